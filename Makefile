@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: GPL-2.0
+# What people type. What is built from what stands in the Kbuild files.
+#
+# KVER=VERSION  an installed kernel other than the newest one with headers
+# KDIR=DIR      a kernel build tree or unpacked headers
+
+newest := $(shell ls -d /lib/modules/*/build/Makefile 2>/dev/null | \
+		cut -d/ -f4 | sort -V | tail -n 1)
+KVER ?= $(newest)
+KDIR ?= /lib/modules/$(KVER)/build
+
+# A kernel whose headers carry BTF wants pahole for each module; without it
+# the module goes without BTF.
+btf := $(if $(shell command -v pahole),,CONFIG_DEBUG_INFO_BTF_MODULES=)
+kbuild = $(MAKE) -C $(KDIR) M=$(CURDIR) $(btf)
+
+.PHONY: modules headers
+modules: headers
+	+$(kbuild) W=1 KCFLAGS=-Werror modules
+
+headers:
+	@test -e $(KDIR)/Makefile || { \
+	echo "No kernel headers in $(KDIR)." >&2; \
+	echo "Install the package linux-headers-$(or $(KVER),amd64)" \
+		"or point KDIR= at a kernel build tree." >&2; \
+	exit 1; }
+
+.PHONY: demo vm check lint kunit
+demo vm check lint kunit: export KVER := $(if $(filter file,$(origin KVER)),,$(KVER))
+demo vm check lint kunit: export KDIR := $(if $(filter file,$(origin KDIR)),,$(KDIR))
+demo:
+	@scripts/demo.sh
+vm:
+	@scripts/shell.sh
+check: export TESTS := $(TESTS)
+check:
+	@scripts/check.sh
+lint:
+	@scripts/lint.sh
+kunit:
+	@scripts/kunit.sh
+
+.PHONY: install uninstall
+install: modules
+	@scripts/install.sh install "$$($(MAKE) -s -C $(KDIR) kernelrelease)"
+uninstall: headers
+	@scripts/install.sh uninstall "$$($(MAKE) -s -C $(KDIR) kernelrelease)"
+
+.PHONY: clean
+clean: headers
+	+$(kbuild) clean
+	$(MAKE) -C tools/testing/selftests/ipoib clean
+
+.PHONY: help
+help:
+	@echo 'make            build drivers/infiniband/ulp/ipoib/ipoib.ko'
+	@echo 'make demo       two hosts talk IP over it in a virtual machine; prints what happens'
+	@echo 'make vm         a shell in that virtual machine, interfaces up'
+	@echo 'make check      lint, build and every test; TESTS=name[,name] runs those tests'
+	@echo 'make lint       static checks only'
+	@echo 'make kunit      unit tests of the pure code, in a user mode kernel'
+	@echo 'make install    put the module into this machine; ib_ipoib then means ipoib'
+	@echo 'make uninstall  undo that'
+	@echo 'make clean      remove what was built'
+	@echo
+	@echo 'KVER=VERSION    for this installed kernel (default: the newest with headers'
+	@echo '                $(if $(newest),here: $(newest),here: none))'
+	@echo 'KDIR=DIR        for this kernel build tree'
+	@echo
+	@echo 'A command that needs Debian packages names them and installs them first.'
