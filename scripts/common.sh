@@ -1,0 +1,49 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0
+# What the scripts here share; to be sourced.
+
+# shellcheck disable=SC2034	# used by whoever sources this
+top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+cache=${XDG_CACHE_HOME:-$HOME/.cache}/ipoib
+
+die()
+{
+	echo "${0##*/}: $*" >&2
+	exit 1
+}
+
+# kernel_image VERSION [ROOT] - where that kernel's image lies
+kernel_image()
+{
+	local f
+
+	for f in "${2-}/boot/vmlinuz-$1" "${2-}/lib/modules/$1/vmlinuz" \
+		 "${2-}/usr/lib/modules/$1/vmlinuz"; do
+		[ -r "$f" ] && echo "$f" && return
+	done
+	return 1
+}
+
+# newest_kernel ROOT [TEST...] - newest version under ROOT that has an image and
+# for which TEST VERSION succeeds
+newest_kernel()
+{
+	local root=$1 v
+	shift
+
+	while read -r v; do
+		kernel_image "$v" "$root" > /dev/null || continue
+		[ $# -gt 0 ] && ! "$@" "$v" && continue
+		echo "$v"
+		return
+	done < <(cd "$root/lib/modules" 2>/dev/null && printf '%s\n' * | sort -rV)
+	return 1
+}
+
+# has_headers VERSION - can modules be built for it, and does it do soft-RoCE?
+has_headers()
+{
+	[ -e "/lib/modules/$1/build/Makefile" ] &&
+	[ -n "$(find "/lib/modules/$1/kernel/drivers/infiniband/sw/rxe" \
+		-name 'rdma_rxe.ko*' 2>/dev/null)" ]
+}
