@@ -20,7 +20,7 @@ modules: headers
 
 headers:
 	@test -e $(KDIR)/Makefile || { \
-	echo "No kernel headers in $(KDIR)." >&2; \
+	echo "No kernel headers$(if $(KVER), in $(KDIR))." >&2; \
 	echo "Install the package linux-headers-$(or $(KVER),amd64)" \
 		"or point KDIR= at a kernel build tree." >&2; \
 	exit 1; }

@@ -47,3 +47,27 @@ has_headers()
 	[ -n "$(find "/lib/modules/$1/kernel/drivers/infiniband/sw/rxe" \
 		-name 'rdma_rxe.ko*' 2>/dev/null)" ]
 }
+
+# kernel_source - the directory where Debian's kernel source lies unpacked, as far
+# as it takes to run checkpatch and to build a user mode kernel without devices
+kernel_source()
+{
+	local name=linux-source-6.1 version dir
+
+	version=$(dpkg-query -W -f '${Version}' $name) || return
+	# Another version of the package, or of this function, unpacks anew.
+	dir=$cache/$name-$( (echo "$version"; declare -f kernel_source) | md5sum | cut -c1-8)
+	if [ ! -d "$dir" ]; then
+		echo "Unpacking $name $version, once ..." >&2
+		mkdir -p "$dir.$$" &&
+		tar -C "$dir.$$" --strip-components=1 -xJf "/usr/src/$name.tar.xz" \
+			--exclude="$name/arch/[!ux]*/*.*" \
+			--exclude="$name/drivers/[!bctv]*/*/*.[chS]" \
+			--exclude="$name/Documentation/*.*" \
+			--exclude="$name/sound/*.*" \
+			--exclude="$name/tools/[!it]*/*" \
+			--exclude="$name/tools/testing/[!k]*" || return
+		mv -T "$dir.$$" "$dir" 2> /dev/null || rm -rf "$dir.$$"
+	fi
+	echo "$dir"
+}

@@ -1,0 +1,79 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# Runs the KUnit suites of the driver's pure code in a user mode kernel that holds
+# hardly anything else. The kernel is kept, so that only the first run is slow.
+set -u
+# shellcheck source=scripts/common.sh
+. "$(dirname "$0")/common.sh"
+
+"$top/scripts/need.sh" kunit || exit 1
+src=$(kernel_source) || die "cannot unpack the kernel source"
+driver=$top/drivers/infiniband/ulp/ipoib
+out=$cache/kunit
+glue=$src/lib/ipoib
+suites=$(cd "$driver/tests" 2> /dev/null && echo *_kunit.c)
+[ "${suites:-*_kunit.c}" != '*_kunit.c' ] || die "no suites in $driver/tests"
+
+mkdir -p "$out"
+exec 9> "$out/lock"
+flock -w 1200 9 || die "another run holds $out/lock"
+
+# The suites join the kernel as a directory of links. A suite includes the .c file
+# it tests as ../x.c, hence the same two levels.
+rm -rf "$glue"
+mkdir -p "$glue/tests"
+ln -s "$driver"/*.[ch] "$glue"
+ln -s "$driver"/tests/* "$glue/tests"
+rm -f "$glue/tests/Makefile"
+echo 'obj-y += tests/' > "$glue/Makefile"
+{
+	# The path is on the command line to have everything rebuilt when
+	# another checkout is tested.
+	echo "NOSTDINC_FLAGS += -I$top/include/compat"
+	echo "ccflags-y += -Werror -DCHECKOUT=$(md5sum <<< "$top" | cut -c1-8)"
+	for s in $suites; do
+		echo "obj-y += ${s%.c}.o"
+	done
+} > "$glue/tests/Makefile"
+grep -q '^obj-y += ipoib/' "$src/lib/Makefile" ||
+	echo 'obj-y += ipoib/' >> "$src/lib/Makefile"
+
+cat > "$out/fragment" << END
+CONFIG_64BIT=y
+CONFIG_EXPERT=y
+CONFIG_PRINTK=y
+CONFIG_TTY=y
+CONFIG_STDERR_CONSOLE=y
+CONFIG_NET=y
+CONFIG_INET=y
+CONFIG_KUNIT=y
+CONFIG_KUNIT_DEFAULT_ENABLED=y
+END
+cmp -s "$out/fragment" "$out/configured" || {
+	echo "Building a user mode kernel, once (some minutes) ..."
+	make -s -C "$src" ARCH=um O="$out" KCONFIG_ALLCONFIG="$out/fragment" allnoconfig &&
+	cp "$out/fragment" "$out/configured"
+} || die "cannot configure"
+make -s -C "$src" ARCH=um O="$out" -j"$(nproc)" > "$out/build.log" 2>&1 || {
+	cat "$out/build.log"
+	die "the suites do not build"
+}
+
+cd "$src" || exit 1
+log=$out/run.log
+timeout 300 tools/testing/kunit/kunit.py exec --build_dir="$out" < /dev/null 2>&1 |
+	grep -v '^stty:' | tee "$log"
+failed=${PIPESTATUS[0]}
+
+# "Testing complete. Ran 9 tests: passed: 7, failed: 1, skipped: 1"
+count()
+{
+	sed -n "s/.*Testing complete.*[: ]$1: \([0-9]*\).*/\1/p" "$log" | grep . || echo 0
+}
+passed=$(count passed)
+bad=$(($(count failed) + $(count crashed) + $(count errors)))
+skipped=$(count skipped)
+# Whatever else kunit.py saw go wrong counts as one failure.
+[ "$failed" -eq 0 ] || [ "$bad" -gt 0 ] || bad=1
+echo "$passed passed, $bad failed, $skipped skipped"
+[ "$failed" -eq 0 ] && [ "$bad" -eq 0 ] && [ "$skipped" -eq 0 ] && [ "$passed" -gt 0 ]

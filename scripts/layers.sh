@@ -1,0 +1,60 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# The driver stands on floors; a file includes headers of its own floor or lower
+# ones only. This is the plan, and the check that it is kept.
+set -u
+
+# floor	files, without .c and .h
+floors='
+0	wire hwaddr mgid ring backoff dev_fsm mcast_fsm peer_fsm conn_fsm trace
+1	ah dma qp stats users
+2	fabric fabric_ib fabric_roce path mcast peer peertable
+3	ud ud_tx ud_rx cm cm_conn cm_tx cm_rx
+4	device xmit event
+5	netdev ethtool debugfs
+6	port child netlink sysfs
+7	main
+'
+
+cd "${1:-$(dirname "$0")/../drivers/infiniband/ulp/ipoib}" || exit 1
+status=0
+
+# floor_of FILE - prints its floor; a suite of tests/ stands on the ground, for
+# it must do with what floor 0 has
+floor_of()
+{
+	local name
+
+	case $1 in
+	tests/*_kunit.c) echo 0; return ;;
+	esac
+	name=${1#../}
+	name=${name%.[ch]}
+	awk -v name="$name" '
+		{ for (i = 2; i <= NF; i++) if ($i == name) { print $1; found = 1 } }
+		END { exit !found }' <<< "$floors"
+}
+
+complain()
+{
+	echo "$*"
+	status=1
+}
+
+for file in *.[ch] tests/*.[ch]; do
+	case $file in
+	\**|tests/\**|*.mod.c) continue ;;
+	esac
+	if ! mine=$(floor_of "$file"); then
+		complain "$file: stands on no floor; give it one in scripts/layers.sh"
+		continue
+	fi
+	while IFS=: read -r line header; do
+		if ! its=$(floor_of "$header"); then
+			complain "$file:$line: $header stands on no floor"
+		elif [ "$its" -gt "$mine" ]; then
+			complain "$file:$line: floor $mine includes $header of floor $its"
+		fi
+	done < <(sed -n 's/^[ \t]*#[ \t]*include[ \t]*"\(.*\)".*/\1/;T;=;p' "$file" | paste -d: - -)
+done
+exit $status
