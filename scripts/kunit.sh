@@ -3,7 +3,6 @@
 # Runs the KUnit suites of the driver's pure code in a user mode kernel that holds
 # hardly anything else. The kernel is kept, so that only the first run is slow.
 set -u
-# shellcheck source=scripts/common.sh
 . "$(dirname "$0")/common.sh"
 
 "$top/scripts/need.sh" kunit || exit 1

@@ -6,7 +6,7 @@ set -u
 
 # floor	files, without .c and .h
 floors='
-0	wire hwaddr mgid ring backoff dev_fsm mcast_fsm peer_fsm conn_fsm trace
+0	wire proto hwaddr mgid ring backoff dev_fsm mcast_fsm peer_fsm conn_fsm trace
 1	ah dma qp stats users
 2	fabric fabric_ib fabric_roce path mcast peer peertable
 3	ud ud_tx ud_rx cm cm_conn cm_tx cm_rx

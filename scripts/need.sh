@@ -3,7 +3,6 @@
 # need.sh PURPOSE... - sees to it that the Debian packages for these purposes are
 # installed: says which are missing and installs them.
 set -u
-# shellcheck source=scripts/common.sh
 . "$(dirname "$0")/common.sh"
 
 # What a purpose takes beyond a minimal Debian 12 with make and git.

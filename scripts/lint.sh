@@ -1,0 +1,110 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# Every static check. All of them run; one that fails shows why.
+set -u
+. "$(dirname "$0")/common.sh"
+
+"$top/scripts/need.sh" build lint || exit 1
+src=$(kernel_source) || die "cannot unpack the kernel source"
+cd "$top" || exit 1
+
+# files PATTERN... - the tree's files of these names, not what kbuild makes
+files()
+{
+	local p names=()
+
+	for p; do
+		names+=(-o -name "$p")
+	done
+	find . -path ./.git -prune -o -name '*.mod.c' -o -type f \
+		\( "${names[@]:1}" \) -print | sort
+}
+
+mapfile -t c_files < <(files '*.c' '*.h')
+mapfile -t text_files < <(files '*.[chS]' '*.sh' '*.rst' '*.md' '*.conf' vm 'vm-*' run \
+	Makefile Kbuild 'Kconfig*' .clang-format .gitignore)
+mapfile -t shell_files < <(grep -l '^#!/bin/.*sh$' "${text_files[@]}")
+
+build()
+{
+	make -s modules
+}
+
+# Without -Wsparse-error sparse warns and reports success.
+sparse()
+{
+	make -s modules C=2 CF='-D__CHECK_ENDIAN__ -Wsparse-error'
+}
+
+# ignored FILE - what checkpatch takes there for what it is not
+ignored()
+{
+	case $1 in
+	# The parts of a TRACE_EVENT are no function calls.
+	*/trace.h) echo OPEN_ENDED_LINE,PARENTHESIS_ALIGNMENT ;;
+	# Lists of counters, as macros that take a macro: no expressions.
+	*/stats.[ch]) echo COMPLEX_MACRO,MACRO_ARG_REUSE ;;
+	# __has_include(<a/b.h>) is no expression either.
+	*/include/compat/*) echo SPACING ;;
+	*) echo NONE ;;
+	esac
+}
+
+checkpatch()
+{
+	local f status=0
+
+	for f in "${c_files[@]}"; do
+		perl "$src/scripts/checkpatch.pl" --no-tree --strict --terse \
+			--showfile --no-summary --ignore "$(ignored "$f")" \
+			-f "$f" || status=1
+	done
+	return $status
+}
+
+kernel_doc()
+{
+	perl "$src/scripts/kernel-doc" -none -Werror "${c_files[@]}"
+}
+
+# What a library reads in is checked with it: it relies on the library's variables.
+shellcheck_all()
+{
+	shellcheck -x -P SCRIPTDIR "${shell_files[@]}" &&
+	shellcheck -x -a -P SCRIPTDIR scripts/common.sh \
+		tools/testing/selftests/ipoib/lib.sh
+}
+
+layers()
+{
+	scripts/layers.sh
+}
+
+spdx()
+{
+	local f status=0
+
+	for f in "${text_files[@]}"; do
+		head -n 3 "$f" | grep -q 'SPDX-License-Identifier: GPL-2.0' && continue
+		echo "$f: no SPDX line"
+		status=1
+	done
+	return $status
+}
+
+spelling()
+{
+	codespell -q 3 -L nd "${text_files[@]}"
+}
+
+failed=()
+for gate in build sparse checkpatch kernel_doc shellcheck_all layers spdx spelling; do
+	if output=$($gate 2>&1); then
+		echo "ok   $gate"
+	else
+		echo "FAIL $gate"
+		printf '%s\n' "$output" | sed 's/^/     /'
+		failed+=("$gate")
+	fi
+done
+[ ${#failed[@]} -eq 0 ] || die "failed: ${failed[*]}"
