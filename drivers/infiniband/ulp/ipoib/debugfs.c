@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "debugfs.h"
+
+#include <linux/debugfs.h>
+#include <linux/seq_file.h>
+
+#include "device.h"
+
+/*
+ * No file here may wait for RTNL: ipoib_debugfs_del() waits for readers while
+ * RTNL is held.
+ */
+
+static struct dentry *root;
+
+static int objects_show(struct seq_file *seq, void *unused)
+{
+	int i;
+
+	for (i = 0; i < IPOIB_OBJECTS; i++) {
+		u64 created, destroyed;
+		const char *name;
+
+		ipoib_objects_read(i, &name, &created, &destroyed);
+		seq_printf(seq, "%s %llu %llu\n", name, created, destroyed);
+	}
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(objects);
+
+static void show_link(struct seq_file *seq, const struct ipoib_dev *idev)
+{
+	const struct ipoib_link *link = &idev->fabric.link;
+
+	lockdep_assert_held(&idev->lock);
+
+	seq_printf(seq, "gid: %pI6c\n", link->gid.raw);
+	if (link->gid_attr)
+		seq_printf(seq, "gid_index: %u\n", link->gid_attr->index);
+	seq_printf(seq, "qpn: 0x%06x\n", idev->qp.ib->qp_num);
+	seq_printf(seq, "pkey: 0x%04x\n", idev->fabric.pkey);
+	seq_printf(seq, "qkey: 0x%08x\n", idev->qkey);
+	seq_printf(seq, "broadcast: %pI6c\n", idev->broadcast.raw);
+	seq_printf(seq, "mtu: %u\n", idev->max_len);
+	seq_printf(seq, "user_mtu: %u\n", READ_ONCE(idev->user_mtu));
+	seq_printf(seq, "speed: %u\n", link->speed);
+	seq_printf(seq, "port_qkey_violations: %u\n", link->qkey_violations);
+	seq_printf(seq, "port_pkey_violations: %u\n", link->pkey_violations);
+}
+
+/* Why there is no carrier, in a sentence. */
+static void show_reason(struct seq_file *seq, const struct ipoib_dev *idev,
+			int group_error)
+{
+	switch (idev->state) {
+	case IPOIB_DEV_DOWN:
+		seq_puts(seq, "reason: interface is administratively down\n");
+		break;
+	case IPOIB_DEV_JOINING:
+		if (group_error)
+			seq_printf(seq, "reason: broadcast group: %pe\n",
+				   ERR_PTR(group_error));
+		else
+			seq_puts(seq, "reason: broadcast group is being joined\n");
+		break;
+	default:
+		seq_printf(seq, "reason: %s\n",
+			   ipoib_unfit_text(idev->fabric.link.unfit));
+		break;
+	}
+}
+
+struct broadcast_error {
+	const struct ipoib_dev *idev;
+	int error;
+};
+
+static void find_broadcast_error(void *ctx, const struct ipoib_mcast *group)
+{
+	struct broadcast_error *found = ctx;
+
+	if (!memcmp(&group->mgid, &found->idev->broadcast, sizeof(group->mgid)))
+		found->error = group->last_error;
+}
+
+static int status_show(struct seq_file *seq, void *unused)
+{
+	struct ipoib_dev *idev = seq->private;
+	struct broadcast_error found = { .idev = idev };
+
+	ipoib_mcast_walk(&idev->mcast, find_broadcast_error, &found);
+
+	mutex_lock(&idev->lock);
+	seq_printf(seq, "interface: %s\n", idev->dev->name);
+	seq_printf(seq, "fabric: %s\n", idev->fabric.ops->name);
+	seq_printf(seq, "state: %s\n", ipoib_dev_state_name(idev->state));
+	show_reason(seq, idev, found.error);
+	show_link(seq, idev);
+	seq_printf(seq, "peers: %u\n", READ_ONCE(idev->peers.count));
+	seq_printf(seq, "peer_limit: %u\n", IPOIB_MAX_PEERS);
+	seq_printf(seq, "groups: %u\n", READ_ONCE(idev->mcast.count));
+	seq_printf(seq, "group_limit: %u\n", IPOIB_MAX_GROUPS);
+	seq_printf(seq, "qp_recoveries: %u\n", idev->recoveries);
+	mutex_unlock(&idev->lock);
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(status);
+
+static int peers_show(struct seq_file *seq, void *unused)
+{
+	struct ipoib_dev *idev = seq->private;
+	struct ipoib_peertable *table = &idev->peers;
+	struct ipoib_peer *peer;
+
+	spin_lock_bh(&table->lock);
+	list_for_each_entry(peer, &table->order, order) {
+		spin_lock(&peer->lock);
+		seq_printf(seq,
+			   "%20phC state=%s idle_ms=%u staged=%u failures=%u\n",
+			   &peer->addr, ipoib_peer_state_name(peer->state),
+			   jiffies_to_msecs(jiffies - READ_ONCE(peer->used)),
+			   peer->staged_bytes, peer->failures);
+		spin_unlock(&peer->lock);
+	}
+	spin_unlock_bh(&table->lock);
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(peers);
+
+static void show_group(void *ctx, const struct ipoib_mcast *group)
+{
+	struct seq_file *seq = ctx;
+
+	seq_printf(seq, "%pI6c state=%s flags=%s%s failures=%u error=%d\n",
+		   group->mgid.raw, ipoib_mcast_state_name(group->state),
+		   group->membership == IPOIB_FULL_MEMBER ? "member" :
+							    "sendonly",
+		   group->attached ? ",attached" : "",
+		   group->failures, group->last_error);
+}
+
+static int groups_show(struct seq_file *seq, void *unused)
+{
+	struct ipoib_dev *idev = seq->private;
+
+	ipoib_mcast_walk(&idev->mcast, show_group, seq);
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(groups);
+
+/**
+ * ipoib_debugfs_init - make the module's directory
+ *
+ * Context: Process context, module initialisation.
+ */
+void ipoib_debugfs_init(void)
+{
+	root = debugfs_create_dir(KBUILD_MODNAME, NULL);
+	debugfs_create_file("objects", 0400, root, NULL, &objects_fops);
+}
+
+/**
+ * ipoib_debugfs_exit - remove the module's directory
+ *
+ * Context: Process context, module exit.
+ */
+void ipoib_debugfs_exit(void)
+{
+	debugfs_remove_recursive(root);
+}
+
+/**
+ * ipoib_debugfs_add - make an interface's directory
+ * @idev: the interface
+ *
+ * Named after port and P_Key: names of interfaces change, and may be the same
+ * in two network namespaces.
+ *
+ * Context: Process context.
+ */
+void ipoib_debugfs_add(struct ipoib_dev *idev)
+{
+	char name[IB_DEVICE_NAME_MAX + 16];
+
+	snprintf(name, sizeof(name), "%s.%u.%04x",
+		 dev_name(&idev->fabric.ibdev->dev), idev->fabric.port,
+		 idev->fabric.pkey);
+	idev->debugfs = debugfs_create_dir(name, root);
+	debugfs_create_file("status", 0400, idev->debugfs, idev, &status_fops);
+	debugfs_create_file("peers", 0400, idev->debugfs, idev, &peers_fops);
+	debugfs_create_file("groups", 0400, idev->debugfs, idev, &groups_fops);
+	debugfs_create_u32("fail_rx_alloc", 0600, idev->debugfs,
+			   &idev->rx.fail_alloc);
+}
+
+/**
+ * ipoib_debugfs_del - remove an interface's directory
+ * @idev: the interface
+ *
+ * Waits for readers.
+ *
+ * Context: Process context, may sleep.
+ */
+void ipoib_debugfs_del(struct ipoib_dev *idev)
+{
+	debugfs_remove_recursive(idev->debugfs);
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Views for somebody who looks for a fault, and knobs that make one. */
+#ifndef _IPOIB_DEBUGFS_H
+#define _IPOIB_DEBUGFS_H
+
+struct ipoib_dev;
+
+void ipoib_debugfs_init(void);
+void ipoib_debugfs_exit(void);
+void ipoib_debugfs_add(struct ipoib_dev *idev);
+void ipoib_debugfs_del(struct ipoib_dev *idev);
+
+#endif /* _IPOIB_DEBUGFS_H */

@@ -1,0 +1,702 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "device.h"
+
+#include <linux/rtnetlink.h>
+
+#include "backoff.h"
+#include "hwaddr.h"
+#include "mgid.h"
+#include "trace.h"
+#include "xmit.h"
+
+/* Flushed work requests come back at once; this is for an HCA that is gone. */
+#define DRAIN_TIMEOUT		(5 * HZ)
+
+/* A QP that fails again within this time is brought back ever more slowly. */
+#define RECOVER_QUIET		(10 * HZ)
+
+static const struct ipoib_backoff look_delay = {
+	.min_ms = 100,
+	.max_ms = 8000,
+};
+
+static const struct ipoib_backoff recover_delay = {
+	.min_ms = 20,
+	.max_ms = 5000,
+};
+
+static void ctl_work(struct work_struct *work);
+static void qp_failed(void *ctx);
+static void broadcast_joined(void *ctx, const struct ipoib_route *route);
+
+/* ---- making and taking apart ---------------------------------------- */
+
+static int qp_init(struct ipoib_dev *idev)
+{
+	const struct ib_device_attr *attrs = &idev->fabric.ibdev->attrs;
+	struct ipoib_qp_config config = {
+		.pd		= idev->config.pd,
+		.port		= idev->fabric.port,
+		.send_wr	= IPOIB_UD_TX_SLOTS,
+		.recv_wr	= IPOIB_UD_RX_SLOTS,
+		.recv_sge	= IPOIB_UD_RX_SGE,
+		.send_napi	= &idev->tx.napi,
+		.recv_napi	= &idev->rx.napi,
+		.failed		= qp_failed,
+		.failed_ctx	= idev,
+	};
+
+	idev->tx.max_sge = min_t(unsigned int, attrs->max_send_sge,
+				 IPOIB_MAX_SGE);
+	config.max_send_sge = idev->tx.max_sge;
+	return ipoib_qp_init(&idev->qp, &config);
+}
+
+static void rings_init(struct ipoib_dev *idev)
+{
+	struct ipoib_ud_tx *tx = &idev->tx;
+	struct ipoib_ud_rx *rx = &idev->rx;
+
+	tx->dev = idev->dev;
+	tx->txq = netdev_get_tx_queue(idev->dev, 0);
+	tx->qp = &idev->qp;
+	tx->drops = &idev->drops;
+	tx->users = &idev->users;
+	tx->wq = idev->fabric.wq;
+	tx->failed = qp_failed;
+	tx->ctx = idev;
+	ipoib_ud_tx_init(tx);
+
+	rx->dev = idev->dev;
+	rx->qp = &idev->qp;
+	rx->drops = &idev->drops;
+	rx->wq = idev->fabric.wq;
+	rx->failed = qp_failed;
+	rx->ctx = idev;
+	ipoib_ud_rx_init(rx);
+}
+
+static void rings_exit(struct ipoib_dev *idev)
+{
+	ipoib_ud_rx_exit(&idev->rx);
+	ipoib_ud_tx_exit(&idev->tx);
+}
+
+static int tables_init(struct ipoib_dev *idev)
+{
+	struct ipoib_mcast_set *mcast = &idev->mcast;
+	struct ipoib_peertable *peers = &idev->peers;
+
+	mcast->dev = idev->dev;
+	mcast->fabric = &idev->fabric;
+	mcast->qp = &idev->qp;
+	mcast->users = &idev->users;
+	mcast->joined = broadcast_joined;
+	mcast->ctx = idev;
+	ipoib_mcast_init(mcast);
+
+	peers->dev = idev->dev;
+	peers->fabric = &idev->fabric;
+	peers->mcast = mcast;
+	peers->qp = &idev->qp;
+	peers->drops = &idev->drops;
+	peers->users = &idev->users;
+	peers->ops = &ipoib_xmit_peer_ops;
+	peers->ctx = idev;
+	return ipoib_peertable_init(peers);
+}
+
+static void set_addresses(struct ipoib_dev *idev, const union ib_gid *gid)
+{
+	struct ipoib_hwaddr addr;
+
+	ipoib_hwaddr_set(&addr, 0, idev->qp.ib->qp_num, gid);
+	dev_addr_set(idev->dev, (const u8 *)&addr);
+	ipoib_hwaddr_set(&addr, 0, IPOIB_MCAST_QPN, &idev->broadcast);
+	memcpy(idev->dev->broadcast, &addr, sizeof(addr));
+}
+
+/**
+ * ipoib_dev_init - make an interface
+ * @idev: zeroed but for @dev, @config, @umcast and @user_mtu
+ *
+ * Nothing is asked of the fabric yet; the interface is down.
+ *
+ * Return: 0; -EADDRNOTAVAIL if the port has no GID to be named by; -ENOMEM;
+ * or what the provider says.
+ * Context: Process context, RTNL held.
+ */
+int ipoib_dev_init(struct ipoib_dev *idev)
+{
+	struct ipoib_link link;
+	int err;
+
+	ASSERT_RTNL();
+	ipoib_users_init(&idev->users);
+	mutex_init(&idev->lock);
+	INIT_DELAYED_WORK(&idev->ctl, ctl_work);
+	idev->state = IPOIB_DEV_DOWN;
+	idev->recover_at = jiffies;
+	INIT_LIST_HEAD(&idev->on_port);
+
+	err = ipoib_drops_init(&idev->drops, idev->dev->name);
+	if (err)
+		return err;
+
+	ipoib_fabric_init(&idev->fabric, idev->config.fabric_ops,
+			  &idev->config.fabric, &idev->users);
+	idev->fabric.ops->locate(&idev->fabric, &link);
+	if (!link.gid_attr) {
+		err = -EADDRNOTAVAIL;
+		goto err_fabric;
+	}
+	ipoib_mgid_broadcast(&idev->broadcast, idev->config.scope,
+			     idev->fabric.pkey);
+
+	err = qp_init(idev);
+	if (err)
+		goto err_link;
+
+	err = tables_init(idev);
+	if (err)
+		goto err_qp;
+
+	rings_init(idev);
+	set_addresses(idev, &link.gid);
+	idev->max_len = link.mtu;
+	if (!idev->user_mtu)
+		idev->dev->mtu = link.mtu;
+	if (idev->tx.max_sge > 1)
+		idev->dev->features |= NETIF_F_SG;
+	ipoib_link_put(&link);
+	idev->config.acquire(idev->config.port);
+	ipoib_object_created(IPOIB_OBJ_DEV);
+	return 0;
+
+err_qp:
+	ipoib_qp_exit(&idev->qp);
+err_link:
+	ipoib_link_put(&link);
+err_fabric:
+	ipoib_fabric_exit(&idev->fabric);
+	ipoib_drops_exit(&idev->drops);
+	return err;
+}
+
+/**
+ * ipoib_dev_exit - take an interface apart
+ * @idev: unregistered, no references left
+ *
+ * Context: Process context, may sleep; not under RTNL, unless the interface
+ * was never registered.
+ */
+void ipoib_dev_exit(struct ipoib_dev *idev)
+{
+	/* 1. Peers, groups, questions and address handles that linger. */
+	ipoib_users_wait(&idev->users);
+
+	/* 2. What may have been queued by the last of them. */
+	ipoib_mcast_exit(&idev->mcast);
+
+	/* 3. The QP and with it the last source of events. */
+	rings_exit(idev);
+	ipoib_qp_exit(&idev->qp);
+	cancel_delayed_work_sync(&idev->ctl);
+
+	/* 4. Memory. */
+	ipoib_peertable_exit(&idev->peers);
+	ipoib_fabric_exit(&idev->fabric);
+	ipoib_drops_exit(&idev->drops);
+	ipoib_object_destroyed(IPOIB_OBJ_DEV);
+
+	/* 5. The port, which may be waiting for us. */
+	idev->config.release(idev->config.port);
+}
+
+/**
+ * ipoib_dev_kick - have the control work see to something
+ * @idev: an interface
+ * @what: bit of ipoib_dev.pending
+ *
+ * Context: Any.
+ */
+void ipoib_dev_kick(struct ipoib_dev *idev, enum ipoib_dev_pending what)
+{
+	set_bit(what, &idev->pending);
+	mod_delayed_work(idev->fabric.wq, &idev->ctl, 0);
+}
+
+static void kick_later(struct ipoib_dev *idev, enum ipoib_dev_pending what,
+		       unsigned long delay)
+{
+	set_bit(what, &idev->pending);
+	queue_delayed_work(idev->fabric.wq, &idev->ctl, delay);
+}
+
+static void qp_failed(void *ctx)
+{
+	ipoib_dev_kick(ctx, IPOIB_DEV_QP_FAILED);
+}
+
+static void broadcast_joined(void *ctx, const struct ipoib_route *route)
+{
+	struct ipoib_dev *idev = ctx;
+
+	WRITE_ONCE(idev->group_mtu, route->mtu);
+	WRITE_ONCE(idev->qkey, route->qkey);
+	ipoib_dev_kick(idev, IPOIB_DEV_JOINED);
+}
+
+/* ---- the actions of dev_fsm.h ---------------------------------------- */
+
+static unsigned int link_mtu(const struct ipoib_dev *idev)
+{
+	unsigned int mtu = idev->fabric.link.mtu;
+
+	lockdep_assert_held(&idev->lock);
+	return idev->group_mtu ? min(mtu, idev->group_mtu) : mtu;
+}
+
+static void self_describe(struct ipoib_dev *idev, struct ipoib_ud_rx_self *self)
+{
+	self->qpn = idev->qp.ib->qp_num;
+	self->gid = idev->fabric.link.gid;
+	self->broadcast = idev->broadcast;
+	self->max_len = link_mtu(idev);
+}
+
+/* QP from INIT to RTS, and packets both ways. */
+static int rings_run(struct ipoib_dev *idev)
+{
+	struct ipoib_ud_rx_self self;
+	int err;
+
+	err = ipoib_qp_start(&idev->qp, idev->fabric.link.pkey_index,
+			     idev->qkey);
+	if (err)
+		return err;
+
+	self_describe(idev, &self);
+	WRITE_ONCE(idev->max_len, self.max_len);
+	ipoib_ud_rx_start(&idev->rx, &self);
+	ipoib_ud_tx_start(&idev->tx, idev->qkey);
+	return 0;
+}
+
+/* No packets any more, QP in the RESET state. */
+static void rings_halt(struct ipoib_dev *idev)
+{
+	unsigned long deadline = jiffies + DRAIN_TIMEOUT;
+	bool drained;
+
+	/* 1. Nothing new is posted. */
+	ipoib_ud_tx_stop(&idev->tx);
+	ipoib_ud_rx_stop(&idev->rx);
+
+	/* 2. What was posted comes back. */
+	drained = !ipoib_qp_error(&idev->qp) &&
+		  ipoib_ud_tx_drain(&idev->tx, deadline) &&
+		  ipoib_ud_rx_drain(&idev->rx, deadline);
+	if (!drained && net_ratelimit())
+		netdev_warn(idev->dev, "QP did not give its packets back\n");
+
+	/* 3. What did not come back is taken. */
+	ipoib_qp_reset(&idev->qp);
+	idev->armed = false;
+	ipoib_ud_tx_purge(&idev->tx);
+	ipoib_ud_rx_purge(&idev->rx);
+}
+
+static int qp_arm(struct ipoib_dev *idev)
+{
+	int err;
+
+	err = ipoib_qp_arm(&idev->qp, idev->fabric.link.pkey_index);
+	idev->armed = !err;
+	return err;
+}
+
+static int do_join(struct ipoib_dev *idev)
+{
+	int err;
+
+	err = qp_arm(idev);
+	if (err)
+		return err;
+
+	ipoib_peertable_open(&idev->peers);
+	return ipoib_mcast_start(&idev->mcast, &idev->broadcast);
+}
+
+static void do_leave(struct ipoib_dev *idev)
+{
+	ipoib_peertable_close(&idev->peers);
+	ipoib_mcast_stop(&idev->mcast);
+	if (idev->armed)
+		ipoib_qp_reset(&idev->qp);
+	idev->armed = false;
+	idev->group_mtu = 0;
+}
+
+static int do_carrier_on(struct ipoib_dev *idev)
+{
+	int err;
+
+	err = ipoib_ud_tx_alloc(&idev->tx);
+	if (err)
+		return err;
+	err = ipoib_ud_rx_alloc(&idev->rx);
+	if (err)
+		goto err_tx;
+	err = rings_run(idev);
+	if (err)
+		goto err_rx;
+
+	idev->rings = true;
+	netif_carrier_on(idev->dev);
+	return 0;
+
+err_rx:
+	ipoib_ud_rx_free(&idev->rx);
+err_tx:
+	ipoib_ud_tx_free(&idev->tx);
+	return err;
+}
+
+static void do_carrier_off(struct ipoib_dev *idev)
+{
+	netif_carrier_off(idev->dev);
+	if (!idev->rings)
+		return;
+
+	rings_halt(idev);
+	ipoib_ud_rx_free(&idev->rx);
+	ipoib_ud_tx_free(&idev->tx);
+	idev->rings = false;
+}
+
+static int run_actions(struct ipoib_dev *idev, unsigned int actions)
+{
+	int err = 0;
+
+	lockdep_assert_held(&idev->lock);
+
+	if (actions & IPOIB_DEV_DO_CARRIER_OFF)
+		do_carrier_off(idev);
+	if (actions & IPOIB_DEV_DO_LEAVE)
+		do_leave(idev);
+	if (actions & IPOIB_DEV_DO_LOOK)
+		ipoib_dev_kick(idev, IPOIB_DEV_LOOK);
+	if (actions & IPOIB_DEV_DO_JOIN)
+		err = do_join(idev);
+	if (!err && (actions & IPOIB_DEV_DO_CARRIER_ON))
+		err = do_carrier_on(idev);
+	return err;
+}
+
+static int dev_step(struct ipoib_dev *idev, enum ipoib_dev_event event)
+{
+	struct ipoib_dev_step step;
+
+	lockdep_assert_held(&idev->lock);
+
+	if (!ipoib_dev_fsm_step(idev->state, event, &step)) {
+		WARN_ON_ONCE(1);
+		return -EINVAL;
+	}
+
+	if (step.next != idev->state)
+		trace_ipoib_dev_state(idev->dev->name,
+				      ipoib_dev_state_name(idev->state),
+				      ipoib_dev_state_name(step.next));
+	WRITE_ONCE(idev->state, step.next);
+	return run_actions(idev, step.actions);
+}
+
+static void look_again_later(struct ipoib_dev *idev)
+{
+	u32 ms;
+
+	idev->retries++;
+	ms = ipoib_backoff_ms(&look_delay, idev->retries, get_random_u32());
+	kick_later(idev, IPOIB_DEV_LOOK, msecs_to_jiffies(ms));
+}
+
+/*
+ * Something happened to the interface. What the provider refuses is undone by
+ * going back to waiting, and tried again.
+ */
+static void dev_event(struct ipoib_dev *idev, enum ipoib_dev_event event)
+{
+	int err;
+
+	err = dev_step(idev, event);
+	if (!err)
+		return;
+
+	if (net_ratelimit())
+		netdev_warn(idev->dev, "cannot start the link: %pe\n",
+			    ERR_PTR(err));
+	dev_step(idev, IPOIB_DEV_EV_UNFIT);
+	look_again_later(idev);
+}
+
+/* ---- the control work ------------------------------------------------- */
+
+static bool link_moved(const struct ipoib_link *from,
+		       const struct ipoib_link *to)
+{
+	return from->gid_attr != to->gid_attr ||
+	       from->pkey_index != to->pkey_index;
+}
+
+/* From a look at the port to the event that it means. */
+static void adopt_link(struct ipoib_dev *idev, struct ipoib_link *link)
+{
+	const struct ipoib_link *old = &idev->fabric.link;
+	enum ipoib_dev_event event = IPOIB_DEV_EV_FIT;
+
+	lockdep_assert_held(&idev->lock);
+
+	if (link->unfit != IPOIB_FIT)
+		event = IPOIB_DEV_EV_UNFIT;
+	else if (old->unfit == IPOIB_FIT && link_moved(old, link))
+		event = IPOIB_DEV_EV_CHANGED;
+
+	if (event == IPOIB_DEV_EV_UNFIT && old->unfit != link->unfit &&
+	    idev->state != IPOIB_DEV_DOWN && net_ratelimit())
+		netdev_info(idev->dev, "no link: %s\n",
+			    ipoib_unfit_text(link->unfit));
+
+	ipoib_fabric_set_link(&idev->fabric, link);
+	if (link->unfit == IPOIB_FIT)
+		idev->retries = 0;
+	dev_event(idev, event);
+
+	/* Not everything that makes a port fit is an event: DAD is none. */
+	if (idev->state == IPOIB_DEV_WAITING)
+		look_again_later(idev);
+}
+
+/*
+ * The link-layer address names a GID of the port and follows it. Neighbours
+ * are told when the link is up again.
+ */
+static void follow_gid(struct ipoib_dev *idev, const struct ipoib_link *link)
+{
+	struct net_device *dev = idev->dev;
+	struct ipoib_hwaddr addr;
+
+	if (!link->gid_attr)
+		return;
+
+	ipoib_hwaddr_set(&addr, 0, idev->qp.ib->qp_num, &link->gid);
+	rtnl_lock();
+	if (dev->reg_state == NETREG_REGISTERED &&
+	    memcmp(dev->dev_addr, &addr, sizeof(addr))) {
+		dev_addr_set(dev, (const u8 *)&addr);
+		call_netdevice_notifiers(NETDEV_CHANGEADDR, dev);
+		idev->announce = true;
+	}
+	rtnl_unlock();
+}
+
+/* The MTU of IP is the link's, unless the user wants a smaller one. */
+static void follow_mtu(struct ipoib_dev *idev)
+{
+	struct net_device *dev = idev->dev;
+	unsigned int mtu, want;
+
+	mutex_lock(&idev->lock);
+	mtu = link_mtu(idev);
+	WRITE_ONCE(idev->max_len, mtu);
+	ipoib_ud_rx_set_max_len(&idev->rx, mtu);
+	mutex_unlock(&idev->lock);
+
+	rtnl_lock();
+	if (dev->reg_state != NETREG_REGISTERED)
+		goto out_unlock;
+
+	if (dev->max_mtu != mtu && mtu < IPOIB_IPV6_MIN_MTU && net_ratelimit())
+		netdev_warn(dev, "MTU of the link is %u: no IPv6, it needs %u\n",
+			    mtu, IPOIB_IPV6_MIN_MTU);
+	dev->max_mtu = mtu;
+	want = idev->user_mtu ? min(idev->user_mtu, mtu) : mtu;
+	if (dev->mtu != want) {
+		idev->mtu_is_ours = true;
+		dev_set_mtu(dev, want);
+		idev->mtu_is_ours = false;
+	}
+out_unlock:
+	rtnl_unlock();
+}
+
+static void look_at_port(struct ipoib_dev *idev)
+{
+	struct ipoib_link link;
+
+	idev->fabric.ops->look(&idev->fabric, &link);
+	follow_gid(idev, &link);
+
+	mutex_lock(&idev->lock);
+	adopt_link(idev, &link);
+	mutex_unlock(&idev->lock);
+
+	follow_mtu(idev);
+}
+
+static void link_is_up(struct ipoib_dev *idev)
+{
+	mutex_lock(&idev->lock);
+	dev_event(idev, IPOIB_DEV_EV_JOINED);
+	mutex_unlock(&idev->lock);
+
+	follow_mtu(idev);
+	if (idev->announce) {
+		idev->announce = false;
+		netdev_notify_peers(idev->dev);
+	}
+}
+
+/*
+ * Back from the error state. Paths are asked for anew, because a send that
+ * soft-RoCE cannot route is what brought the QP there; groups stay attached.
+ */
+static int recover(struct ipoib_dev *idev)
+{
+	int err;
+
+	rings_halt(idev);
+	ipoib_peertable_flush(&idev->peers);
+
+	err = qp_arm(idev);
+	if (!err)
+		err = rings_run(idev);
+	if (!err)
+		return 0;
+
+	/* The rings have no NAPI running now: all that is left to free. */
+	ipoib_ud_rx_free(&idev->rx);
+	ipoib_ud_tx_free(&idev->tx);
+	idev->rings = false;
+	return err;
+}
+
+static void recover_qp(struct ipoib_dev *idev)
+{
+	u32 ms;
+
+	lockdep_assert_held(&idev->lock);
+
+	if (!idev->rings)
+		return;
+
+	ipoib_ud_tx_stop(&idev->tx);
+	if (time_before(jiffies, idev->recover_at)) {
+		kick_later(idev, IPOIB_DEV_QP_FAILED,
+			   idev->recover_at - jiffies);
+		return;
+	}
+
+	if (time_after(jiffies, idev->recover_at + RECOVER_QUIET))
+		idev->recover_failures = 0;
+	idev->recover_failures++;
+	ms = ipoib_backoff_ms(&recover_delay, idev->recover_failures,
+			      get_random_u32());
+	idev->recover_at = jiffies + msecs_to_jiffies(ms);
+	idev->recoveries++;
+	if (recover(idev)) {
+		dev_event(idev, IPOIB_DEV_EV_UNFIT);
+		look_again_later(idev);
+	}
+}
+
+static void ctl_work(struct work_struct *work)
+{
+	struct ipoib_dev *idev = container_of(to_delayed_work(work),
+					      struct ipoib_dev, ctl);
+
+	if (READ_ONCE(idev->state) == IPOIB_DEV_DEAD)
+		return;
+
+	if (test_and_clear_bit(IPOIB_DEV_QP_FAILED, &idev->pending)) {
+		mutex_lock(&idev->lock);
+		recover_qp(idev);
+		mutex_unlock(&idev->lock);
+	}
+	if (test_and_clear_bit(IPOIB_DEV_LOOK, &idev->pending))
+		look_at_port(idev);
+	if (test_and_clear_bit(IPOIB_DEV_JOINED, &idev->pending))
+		link_is_up(idev);
+}
+
+/* ---- what the stack asks for ------------------------------------------ */
+
+/**
+ * ipoib_dev_open - bring an interface up; carrier comes when the link is
+ * @idev: an interface that is down
+ *
+ * Return: 0.
+ * Context: Process context, RTNL held.
+ */
+int ipoib_dev_open(struct ipoib_dev *idev)
+{
+	ASSERT_RTNL();
+	mutex_lock(&idev->lock);
+	idev->retries = 0;
+	dev_event(idev, IPOIB_DEV_EV_OPEN);
+	mutex_unlock(&idev->lock);
+	return 0;
+}
+
+/**
+ * ipoib_dev_stop - bring an interface down
+ * @idev: an interface that is up
+ *
+ * Waits for the HCA to give packets back, with a deadline, and for nobody on
+ * the fabric.
+ *
+ * Context: Process context, RTNL held.
+ */
+void ipoib_dev_stop(struct ipoib_dev *idev)
+{
+	ASSERT_RTNL();
+	mutex_lock(&idev->lock);
+	dev_event(idev, IPOIB_DEV_EV_STOP);
+	mutex_unlock(&idev->lock);
+}
+
+/**
+ * ipoib_dev_kill - an interface is being unregistered
+ * @idev: an interface that is down
+ *
+ * Context: Process context, RTNL held.
+ */
+void ipoib_dev_kill(struct ipoib_dev *idev)
+{
+	ASSERT_RTNL();
+	idev->config.detach(idev->config.port, idev);
+	mutex_lock(&idev->lock);
+	dev_event(idev, IPOIB_DEV_EV_KILL);
+	mutex_unlock(&idev->lock);
+}
+
+/**
+ * ipoib_dev_change_mtu - somebody sets the MTU
+ * @idev: the interface
+ * @mtu: new MTU, within the limits of the net_device
+ *
+ * A user's choice is remembered: a link that shrinks and grows again gets it
+ * back. The largest MTU possible means: follow the link.
+ *
+ * Return: 0.
+ * Context: Process context, RTNL held.
+ */
+int ipoib_dev_change_mtu(struct ipoib_dev *idev, int mtu)
+{
+	ASSERT_RTNL();
+	if (!idev->mtu_is_ours)
+		idev->user_mtu = mtu == idev->dev->max_mtu ? 0 : mtu;
+	WRITE_ONCE(idev->dev->mtu, mtu);
+	return 0;
+}

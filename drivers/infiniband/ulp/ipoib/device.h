@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* One interface: all its parts, and what state they are in together. */
+#ifndef _IPOIB_DEVICE_H
+#define _IPOIB_DEVICE_H
+
+#include <linux/mutex.h>
+#include <linux/netdevice.h>
+
+#include "dev_fsm.h"
+#include "fabric.h"
+#include "mcast.h"
+#include "peertable.h"
+#include "qp.h"
+#include "stats.h"
+#include "ud_rx.h"
+#include "ud_tx.h"
+#include "users.h"
+#include "wire.h"
+
+/* Bits of ipoib_dev.pending: what the control work has to see to. */
+enum ipoib_dev_pending {
+	IPOIB_DEV_LOOK,		/* look at the port */
+	IPOIB_DEV_JOINED,	/* the broadcast group has been joined */
+	IPOIB_DEV_QP_FAILED,	/* the QP does not work any more */
+};
+
+struct ipoib_dev;
+
+/**
+ * struct ipoib_dev_config - what an interface is made of
+ * @fabric_ops: kind of network
+ * @fabric: port, P_Key and so on
+ * @pd: protection domain of the port
+ * @scope: scope of the link's groups
+ * @acquire: the interface uses the port from now on. RTNL held
+ * @detach: the interface is going, tell it of no more events. RTNL held
+ * @release: the interface no longer uses the port; called last
+ * @port: context of these three
+ */
+struct ipoib_dev_config {
+	const struct ipoib_fabric_ops *fabric_ops;
+	struct ipoib_fabric_config fabric;
+	struct ib_pd *pd;
+	u8 scope;
+	void (*acquire)(void *port);
+	void (*detach)(void *port, struct ipoib_dev *idev);
+	void (*release)(void *port);
+	void *port;
+};
+
+/**
+ * struct ipoib_dev - one interface, netdev_priv() of its net_device
+ * @peers: destinations; first because every packet needs them
+ * @tx: send ring of the UD QP
+ * @rx: receive ring of the UD QP
+ * @dev: the net_device
+ * @max_len: longest IP packet of the link, octets; any context reads it
+ * @drops: why packets were dropped
+ * @config: what was asked for; constant
+ * @users: what still needs the interface
+ * @qp: the UD QP
+ * @fabric: the network behind the port
+ * @mcast: groups
+ * @broadcast: MGID of the broadcast group; follows the P_Key
+ * @on_port: entry of the port's list of interfaces; the port's
+ * @debugfs: directory with read-only views
+ * @umcast: user space joins groups by itself; RTNL
+ * @user_mtu: MTU the user asked for, 0 to follow the link; RTNL
+ * @mtu_is_ours: a change of MTU under way is the driver's; RTNL
+ * @announce: tell the neighbours our address once the link is up; @ctl
+ * @pending: bits of enum ipoib_dev_pending
+ * @ctl: sees to them
+ * @lock: protects what follows, the state of @qp, and starting and stopping
+ *	of @tx, @rx, @peers and @mcast; nests inside RTNL, never the reverse
+ * @state: see dev_fsm.h
+ * @armed: the QP is in the INIT state or beyond
+ * @rings: @tx and @rx have slots and NAPI enabled
+ * @group_mtu: of the broadcast group, as MTU of IP, octets
+ * @qkey: of the broadcast group
+ * @retries: looks in a row that found the port unfit
+ * @recoveries: times the QP was brought back
+ * @recover_failures: recoveries in close succession
+ * @recover_at: jiffies before which the QP is not brought back again
+ *
+ * Made by ipoib_dev_init() under RTNL when the net_device is registered,
+ * taken apart by ipoib_dev_exit() when its last reference is gone.
+ */
+struct ipoib_dev {
+	struct ipoib_peertable peers;
+	struct ipoib_ud_tx tx;
+	struct ipoib_ud_rx rx;
+	struct net_device *dev;
+	unsigned int max_len;
+	struct ipoib_drops drops;
+
+	struct ipoib_dev_config config;
+	struct ipoib_users users;
+	struct ipoib_qp qp;
+	struct ipoib_fabric fabric;
+	struct ipoib_mcast_set mcast;
+	union ib_gid broadcast;
+	struct list_head on_port;
+	struct dentry *debugfs;
+	bool umcast;
+	unsigned int user_mtu;
+	bool mtu_is_ours;
+	bool announce;
+
+	unsigned long pending;
+	struct delayed_work ctl;
+	struct mutex lock;
+	enum ipoib_dev_state state;
+	bool armed;
+	bool rings;
+	unsigned int group_mtu;
+	u32 qkey;
+	u32 retries;
+	u32 recoveries;
+	u32 recover_failures;
+	unsigned long recover_at;
+};
+
+int ipoib_dev_init(struct ipoib_dev *idev);
+void ipoib_dev_kill(struct ipoib_dev *idev);
+void ipoib_dev_exit(struct ipoib_dev *idev);
+
+int ipoib_dev_open(struct ipoib_dev *idev);
+void ipoib_dev_stop(struct ipoib_dev *idev);
+void ipoib_dev_kick(struct ipoib_dev *idev, enum ipoib_dev_pending what);
+int ipoib_dev_change_mtu(struct ipoib_dev *idev, int mtu);
+
+#endif /* _IPOIB_DEVICE_H */

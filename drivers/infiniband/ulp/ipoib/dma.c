@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "dma.h"
+
+#include "stats.h"
+
+/**
+ * ipoib_dma_map_skb - map a packet for sending
+ * @ibdev: device that will read it
+ * @skb: packet with data in its linear part, at most MAX_SKB_FRAGS fragments
+ * @map: result, IPOIB_MAX_SGE addresses: linear part, then each fragment
+ *
+ * Return: number of addresses, 0 if mapping failed and nothing is mapped.
+ * Context: Any.
+ */
+unsigned int ipoib_dma_map_skb(struct ib_device *ibdev, struct sk_buff *skb,
+			       u64 *map)
+{
+	const struct skb_shared_info *shinfo = skb_shinfo(skb);
+	int i;
+
+	map[0] = ib_dma_map_single(ibdev, skb->data, skb_headlen(skb),
+				   DMA_TO_DEVICE);
+	if (unlikely(ib_dma_mapping_error(ibdev, map[0])))
+		return 0;
+
+	for (i = 0; i < shinfo->nr_frags; i++) {
+		const skb_frag_t *frag = &shinfo->frags[i];
+
+		map[i + 1] = ib_dma_map_page(ibdev, skb_frag_page(frag),
+					     skb_frag_off(frag),
+					     skb_frag_size(frag),
+					     DMA_TO_DEVICE);
+		if (unlikely(ib_dma_mapping_error(ibdev, map[i + 1])))
+			goto err_unmap;
+	}
+	return i + 1;
+
+err_unmap:
+	while (i--)
+		ib_dma_unmap_page(ibdev, map[i + 1],
+				  skb_frag_size(&shinfo->frags[i]),
+				  DMA_TO_DEVICE);
+	ib_dma_unmap_single(ibdev, map[0], skb_headlen(skb), DMA_TO_DEVICE);
+	return 0;
+}
+
+/**
+ * ipoib_dma_unmap_skb - undo ipoib_dma_map_skb()
+ * @ibdev: device that has read it
+ * @skb: packet, unchanged since it was mapped
+ * @map: the addresses
+ *
+ * Context: Any.
+ */
+void ipoib_dma_unmap_skb(struct ib_device *ibdev, struct sk_buff *skb,
+			 const u64 *map)
+{
+	const struct skb_shared_info *shinfo = skb_shinfo(skb);
+	int i;
+
+	if (ib_uses_virt_dma(ibdev))
+		return;
+
+	ib_dma_unmap_single(ibdev, map[0], skb_headlen(skb), DMA_TO_DEVICE);
+	for (i = 0; i < shinfo->nr_frags; i++)
+		ib_dma_unmap_page(ibdev, map[i + 1],
+				  skb_frag_size(&shinfo->frags[i]),
+				  DMA_TO_DEVICE);
+}
+
+static struct page_pool *pool_new(struct ib_device *ibdev, u32 pages,
+				  unsigned int flags)
+{
+	struct page_pool_params params = {
+		.flags		= flags,
+		.pool_size	= pages,
+		.nid		= NUMA_NO_NODE,
+		.dma_dir	= DMA_FROM_DEVICE,
+		.max_len	= PAGE_SIZE,
+	};
+
+	/* A software device wants kernel addresses and has nothing to map. */
+	if (!ib_uses_virt_dma(ibdev)) {
+		params.flags |= PP_FLAG_DMA_MAP | PP_FLAG_DMA_SYNC_DEV;
+		params.dev = ibdev->dma_device;
+		params.nid = dev_to_node(ibdev->dma_device);
+	}
+	return page_pool_create(&params);
+}
+
+/**
+ * ipoib_rx_pool_init - make a pool of receive pages
+ * @pool: result
+ * @ibdev: device that will write into them
+ * @pages: pages that may lie in the pool unused
+ *
+ * Return: 0 or -ENOMEM.
+ * Context: Process context, may sleep.
+ */
+int ipoib_rx_pool_init(struct ipoib_rx_pool *pool, struct ib_device *ibdev,
+		       u32 pages)
+{
+	memset(pool, 0, sizeof(*pool));
+	pool->ibdev = ibdev;
+
+	pool->whole = pool_new(ibdev, pages, 0);
+	if (IS_ERR(pool->whole))
+		return PTR_ERR(pool->whole);
+
+	/* 6.1 cannot hand out pages and pieces from the same pool. */
+	pool->pieces = pool_new(ibdev, pages, COMPAT_PP_FLAG_PAGE_FRAG);
+	if (IS_ERR(pool->pieces)) {
+		page_pool_destroy(pool->whole);
+		return PTR_ERR(pool->pieces);
+	}
+	return 0;
+}
+
+/**
+ * ipoib_rx_pool_exit - free a pool
+ * @pool: pool from which everything taken was put or given
+ *
+ * Context: Process context, may sleep; its NAPI instance does not run.
+ */
+void ipoib_rx_pool_exit(struct ipoib_rx_pool *pool)
+{
+	page_pool_destroy(pool->whole);
+	page_pool_destroy(pool->pieces);
+	ipoib_objects_add(IPOIB_OBJ_RXPAGE, pool->taken, pool->returned);
+}
+
+/**
+ * ipoib_rx_pool_get - take a receive page or a piece of one
+ * @pool: pool
+ * @out: result
+ * @len: octets wanted, at most PAGE_SIZE
+ *
+ * Return: false if there is no memory; @out is unchanged then.
+ * Context: Softirq of the pool's NAPI instance, or bottom halves off while
+ * that instance is disabled.
+ */
+bool ipoib_rx_pool_get(struct ipoib_rx_pool *pool, struct ipoib_rx_page *out,
+		       unsigned int len)
+{
+	struct page_pool *from;
+	unsigned int offset = 0;
+	struct page *page;
+
+	if (len > PAGE_SIZE / 2) {
+		from = pool->whole;
+		page = page_pool_dev_alloc_pages(from);
+	} else {
+		from = pool->pieces;
+		page = page_pool_dev_alloc_frag(from, &offset, len);
+	}
+	if (unlikely(!page))
+		return false;
+
+	out->page = page;
+	out->from = from;
+	out->offset = offset;
+	if (ib_uses_virt_dma(pool->ibdev))
+		out->dma = (uintptr_t)page_address(page) + offset;
+	else
+		out->dma = page_pool_get_dma_addr(page) + offset;
+	pool->taken++;
+	return true;
+}
+
+/**
+ * ipoib_rx_pool_put - give back a page or piece that the stack never saw
+ * @pool: pool it is from
+ * @page: what to give back; nothing happens if there is no page in it
+ *
+ * Context: As ipoib_rx_pool_get().
+ */
+void ipoib_rx_pool_put(struct ipoib_rx_pool *pool, struct ipoib_rx_page *page)
+{
+	if (!page->page)
+		return;
+
+	page_pool_put_full_page(page->from, page->page, false);
+	page->page = NULL;
+	pool->returned++;
+}

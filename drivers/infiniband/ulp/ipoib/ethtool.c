@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "ethtool.h"
+
+#include <linux/ethtool.h>
+
+#include "device.h"
+
+/*
+ * The counters of one queue in the order in which read_tx() and read_rx()
+ * fill them in. One queue each way, so the names carry its number.
+ */
+static const char * const tx_names[] = {
+	"packets", "bytes", "doorbells", "signaled", "stops",
+};
+
+static const char * const rx_names[] = {
+	"packets", "bytes", "multicast", "polls", "posts", "copied",
+	"alloc_failed",
+};
+
+static const char * const control_names[] = {
+	"qp_recoveries", "peers", "groups", "port_qkey_violations",
+	"port_pkey_violations",
+};
+
+static u64 *read_tx(const struct ipoib_tx_stats *stats, u64 *data)
+{
+	unsigned int start;
+
+	do {
+		start = u64_stats_fetch_begin(&stats->syncp);
+		data[0] = u64_stats_read(&stats->packets);
+		data[1] = u64_stats_read(&stats->bytes);
+		data[2] = u64_stats_read(&stats->doorbells);
+		data[3] = u64_stats_read(&stats->signaled);
+		data[4] = u64_stats_read(&stats->stops);
+	} while (u64_stats_fetch_retry(&stats->syncp, start));
+	return data + ARRAY_SIZE(tx_names);
+}
+
+static u64 *read_rx(const struct ipoib_rx_stats *stats, u64 *data)
+{
+	unsigned int start;
+
+	do {
+		start = u64_stats_fetch_begin(&stats->syncp);
+		data[0] = u64_stats_read(&stats->packets);
+		data[1] = u64_stats_read(&stats->bytes);
+		data[2] = u64_stats_read(&stats->multicast);
+		data[3] = u64_stats_read(&stats->polls);
+		data[4] = u64_stats_read(&stats->posts);
+		data[5] = u64_stats_read(&stats->copied);
+		data[6] = u64_stats_read(&stats->alloc_failed);
+	} while (u64_stats_fetch_retry(&stats->syncp, start));
+	return data + ARRAY_SIZE(rx_names);
+}
+
+static u64 *read_control(struct ipoib_dev *idev, u64 *data)
+{
+	mutex_lock(&idev->lock);
+	data[0] = idev->recoveries;
+	data[1] = READ_ONCE(idev->peers.count);
+	data[2] = READ_ONCE(idev->mcast.count);
+	data[3] = idev->fabric.link.qkey_violations;
+	data[4] = idev->fabric.link.pkey_violations;
+	mutex_unlock(&idev->lock);
+	return data + ARRAY_SIZE(control_names);
+}
+
+static int get_sset_count(struct net_device *dev, int sset)
+{
+	if (sset != ETH_SS_STATS)
+		return -EOPNOTSUPP;
+
+	return ARRAY_SIZE(tx_names) + ARRAY_SIZE(rx_names) +
+	       ARRAY_SIZE(control_names) + IPOIB_DROP_COUNT;
+}
+
+static void get_strings(struct net_device *dev, u32 sset, u8 *data)
+{
+	int i;
+
+	if (sset != ETH_SS_STATS)
+		return;
+
+	for (i = 0; i < ARRAY_SIZE(tx_names); i++)
+		ethtool_sprintf(&data, "tx0_%s", tx_names[i]);
+	for (i = 0; i < ARRAY_SIZE(rx_names); i++)
+		ethtool_sprintf(&data, "rx0_%s", rx_names[i]);
+	for (i = 0; i < ARRAY_SIZE(control_names); i++)
+		ethtool_sprintf(&data, "%s", control_names[i]);
+	for (i = 0; i < IPOIB_DROP_COUNT; i++)
+		ethtool_sprintf(&data, "drop_%s", ipoib_drop_name(i));
+}
+
+/*
+ * The port cannot be asked here: soft-RoCE would take RTNL, which is held.
+ * So its counters are those of the last look, and this asks for another.
+ */
+static void get_ethtool_stats(struct net_device *dev,
+			      struct ethtool_stats *stats, u64 *data)
+{
+	struct ipoib_dev *idev = netdev_priv(dev);
+
+	data = read_tx(&idev->tx.stats, data);
+	data = read_rx(&idev->rx.stats, data);
+	data = read_control(idev, data);
+	ipoib_drops_read(&idev->drops, data);
+	ipoib_dev_kick(idev, IPOIB_DEV_LOOK);
+}
+
+static void get_drvinfo(struct net_device *dev, struct ethtool_drvinfo *info)
+{
+	struct ipoib_dev *idev = netdev_priv(dev);
+	struct ib_device *ibdev = idev->fabric.ibdev;
+
+	strscpy(info->driver, KBUILD_MODNAME, sizeof(info->driver));
+	ib_get_device_fw_str(ibdev, info->fw_version);
+	strscpy(info->bus_info,
+		ibdev->dev.parent ? dev_name(ibdev->dev.parent) :
+				    dev_name(&ibdev->dev),
+		sizeof(info->bus_info));
+}
+
+static void get_ringparam(struct net_device *dev,
+			  struct ethtool_ringparam *ring,
+			  struct kernel_ethtool_ringparam *kernel_ring,
+			  struct netlink_ext_ack *extack)
+{
+	ring->rx_max_pending = IPOIB_UD_RX_SLOTS;
+	ring->rx_pending = IPOIB_UD_RX_SLOTS;
+	ring->tx_max_pending = IPOIB_UD_TX_SLOTS;
+	ring->tx_pending = IPOIB_UD_TX_SLOTS;
+}
+
+static int get_link_ksettings(struct net_device *dev,
+			      struct ethtool_link_ksettings *settings)
+{
+	struct ipoib_dev *idev = netdev_priv(dev);
+	u32 speed;
+
+	mutex_lock(&idev->lock);
+	speed = idev->fabric.link.speed;
+	mutex_unlock(&idev->lock);
+
+	settings->base.port = PORT_OTHER;
+	settings->base.autoneg = AUTONEG_ENABLE;
+	settings->base.speed = SPEED_UNKNOWN;
+	settings->base.duplex = DUPLEX_UNKNOWN;
+	if (netif_carrier_ok(dev) && speed) {
+		settings->base.speed = speed;
+		settings->base.duplex = DUPLEX_FULL;
+	}
+	return 0;
+}
+
+static const struct ethtool_ops ethtool_ops = {
+	.get_drvinfo		= get_drvinfo,
+	.get_link		= ethtool_op_get_link,
+	.get_ringparam		= get_ringparam,
+	.get_link_ksettings	= get_link_ksettings,
+	.get_ts_info		= ethtool_op_get_ts_info,
+	.get_sset_count		= get_sset_count,
+	.get_strings		= get_strings,
+	.get_ethtool_stats	= get_ethtool_stats,
+};
+
+/**
+ * ipoib_ethtool_setup - have ethtool show our view
+ * @dev: a net_device that is not registered yet
+ *
+ * Context: Process context.
+ */
+void ipoib_ethtool_setup(struct net_device *dev)
+{
+	dev->ethtool_ops = &ethtool_ops;
+}

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What an interface asks of the network behind its port: is the port fit, how
+ * is a peer reached, may a group be joined. Answers look the same whoever
+ * gives them; above this header nobody knows whether there is an SA.
+ */
+#ifndef _IPOIB_FABRIC_H
+#define _IPOIB_FABRIC_H
+
+#include <linux/netdevice.h>
+#include <linux/spinlock.h>
+#include <linux/workqueue.h>
+#include <rdma/ib_verbs.h>
+
+#include "users.h"
+
+struct ipoib_fabric;
+
+/* Why a port cannot carry the link; 0 is: it can. */
+enum ipoib_unfit {
+	IPOIB_FIT,
+	IPOIB_UNFIT_UNKNOWN,
+	IPOIB_UNFIT_QUERY,
+	IPOIB_UNFIT_PORT_DOWN,
+	IPOIB_UNFIT_NO_GID,
+	IPOIB_UNFIT_TENTATIVE,
+	IPOIB_UNFIT_NO_PKEY,
+	IPOIB_UNFIT_COUNT
+};
+
+/**
+ * struct ipoib_link - what a look at the port told
+ * @unfit: IPOIB_FIT, or why the rest must not be used
+ * @gid: GID of the port that the link-layer address names
+ * @gid_attr: its entry in the port's table, referenced; NULL without one
+ * @pkey_index: where the P_Key of the link stands in the port's table
+ * @mtu: largest IP packet that the port can send, octets
+ * @max_mtu: largest IP packet that it could receive at best, octets
+ * @speed: of the port, Mbit/s; 0 if unknown
+ * @pkey_violations: P_Key violations that the port counted
+ * @qkey_violations: Q_Key violations that the port counted
+ */
+struct ipoib_link {
+	enum ipoib_unfit unfit;
+	union ib_gid gid;
+	const struct ib_gid_attr *gid_attr;
+	u16 pkey_index;
+	unsigned int mtu;
+	unsigned int max_mtu;
+	u32 speed;
+	u32 pkey_violations;
+	u32 qkey_violations;
+};
+
+/**
+ * struct ipoib_route - how to reach a peer or a group
+ * @attr: address vector
+ * @qkey: Q_Key of the group; 0 for a peer, which is sent the link's
+ * @mlid: LID of the group for ipoib_qp_attach(); 0 for a peer and on RoCE
+ * @mtu: largest IP packet that goes through, octets
+ */
+struct ipoib_route {
+	struct rdma_ah_attr attr;
+	u32 qkey;
+	u16 mlid;
+	unsigned int mtu;
+};
+
+struct ipoib_request;
+
+/**
+ * struct ipoib_request_owner - who asked
+ * @ctx: given to both functions
+ * @done: the answer: @err 0 and @route, valid during the call, or a negative
+ *	@err. Called at most once, in process context, may sleep, may call the
+ *	fabric; a late call is possible until @release
+ * @release: the request is over and @ctx no longer used; called exactly once
+ *	and last. Process context, may sleep
+ */
+struct ipoib_request_owner {
+	void *ctx;
+	void (*done)(void *ctx, int err, const struct ipoib_route *route);
+	void (*release)(void *ctx);
+};
+
+/**
+ * struct ipoib_request - a question to the fabric, or a membership
+ * @fabric: who was asked
+ * @owner: who asked
+ *
+ * Made by the @path and @group operations, given back by @end, which never
+ * waits. A group is joined for as long as its request lives.
+ */
+struct ipoib_request {
+	struct ipoib_fabric *fabric;
+	struct ipoib_request_owner owner;
+};
+
+enum ipoib_membership {
+	IPOIB_SEND_ONLY,	/* SendOnlyNonMember of the draft, section 9 */
+	IPOIB_FULL_MEMBER,
+};
+
+/**
+ * struct ipoib_fabric_ops - one kind of network
+ * @name: for messages and debugfs
+ * @locate: find GID and P_Key index only; atomic, no port query, any context
+ * @look: fill in the whole link. Process context, sleeps, not under RTNL:
+ *	soft-RoCE takes it to query a port
+ * @path: ask how to reach a port. Any context but hard interrupt
+ * @group: ask to join a group. Any context but hard interrupt
+ * @end: the owner is no longer interested. Any context but hard interrupt
+ */
+struct ipoib_fabric_ops {
+	const char *name;
+	void (*locate)(struct ipoib_fabric *fabric, struct ipoib_link *link);
+	void (*look)(struct ipoib_fabric *fabric, struct ipoib_link *link);
+	struct ipoib_request *(*path)(struct ipoib_fabric *fabric,
+				      const union ib_gid *dgid,
+				      const struct ipoib_request_owner *owner);
+	struct ipoib_request *(*group)(struct ipoib_fabric *fabric,
+				       const union ib_gid *mgid,
+				       enum ipoib_membership membership,
+				       const struct ipoib_request_owner *owner);
+	void (*end)(struct ipoib_request *req);
+};
+
+/**
+ * struct ipoib_fabric - the network behind one interface
+ * @ops: what kind it is
+ * @ibdev: RDMA device
+ * @port: port number
+ * @lower: Ethernet device of a RoCE port, referenced; NULL on InfiniBand
+ * @lower_tracker: tracks that reference
+ * @pkey: P_Key of the link, membership bit set
+ * @pinned_gid: GID that the user chose; all zero: any
+ * @wq: runs requests; unbound
+ * @users: of the interface; each request is one
+ * @lock: protects @link
+ * @link: the link as it is used now, see ipoib_fabric_set_link()
+ *
+ * Part of an interface and lives as long.
+ */
+struct ipoib_fabric {
+	const struct ipoib_fabric_ops *ops;
+	struct ib_device *ibdev;
+	u32 port;
+	struct net_device *lower;
+	netdevice_tracker lower_tracker;
+	u16 pkey;
+	union ib_gid pinned_gid;
+	struct workqueue_struct *wq;
+	struct ipoib_users *users;
+	spinlock_t lock;
+	struct ipoib_link link;
+};
+
+/* Fixed properties of a fabric, for ipoib_fabric_init(). */
+struct ipoib_fabric_config {
+	struct ib_device *ibdev;
+	u32 port;
+	struct net_device *lower;
+	u16 pkey;
+	union ib_gid pinned_gid;
+	struct workqueue_struct *wq;
+};
+
+void ipoib_fabric_init(struct ipoib_fabric *fabric,
+		       const struct ipoib_fabric_ops *ops,
+		       const struct ipoib_fabric_config *config,
+		       struct ipoib_users *users);
+void ipoib_fabric_exit(struct ipoib_fabric *fabric);
+
+void ipoib_fabric_set_link(struct ipoib_fabric *fabric,
+			   const struct ipoib_link *link);
+const struct ib_gid_attr *ipoib_fabric_hold_gid(struct ipoib_fabric *fabric);
+void ipoib_link_put(struct ipoib_link *link);
+
+bool ipoib_fabric_find_pkey(struct ib_device *ibdev, u32 port, u16 pkey,
+			    u16 *index);
+u32 ipoib_port_speed(const struct ib_port_attr *attr);
+const char *ipoib_unfit_text(enum ipoib_unfit unfit);
+
+void ipoib_request_init(struct ipoib_request *req, struct ipoib_fabric *fabric,
+			const struct ipoib_request_owner *owner);
+void ipoib_request_exit(struct ipoib_request *req);
+
+#endif /* _IPOIB_FABRIC_H */

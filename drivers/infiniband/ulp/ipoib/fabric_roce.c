@@ -1,0 +1,414 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "fabric_roce.h"
+
+#include <linux/rtnetlink.h>
+#include <linux/slab.h>
+#include <net/addrconf.h>
+#include <net/if_inet6.h>
+#include <rdma/ib_addr.h>
+#include <rdma/ib_cache.h>
+
+#include "wire.h"
+
+/*
+ * RFC 4391 takes Q_Key, SL, TClass, FlowLabel and HopLimit from the broadcast
+ * group. Here nobody administers that group: every node derives the same.
+ * The Q_Key is a controlled one, as section 4.1 recommends, so that programs
+ * without privilege cannot send with it. Groups and GIDs are link-local.
+ */
+#define ROCE_QKEY		0x80000b1bu
+#define ROCE_TRAFFIC_CLASS	0
+#define ROCE_FLOW_LABEL		0
+#define ROCE_GROUP_HOP_LIMIT	1
+#define ROCE_SL			0
+
+/* Neighbour discovery gives up after three tries, one second apart. */
+#define ROCE_RESOLVE_MS		4000
+
+/**
+ * struct roce_request - request of a RoCE fabric
+ * @base: common part
+ * @start: asks
+ * @finish: undoes what @start did and frees the request
+ * @gid: peer or group
+ * @sgid_attr: the link's GID when the request was made, referenced
+ * @resolving: address resolution was started; for @finish, after @start
+ * @joined: the IPv6 side of the port joined; for @finish, after @start
+ * @ended: the owner wants no answer any more
+ * @membership: for a group
+ * @addr: for a peer: address resolution writes here
+ */
+struct roce_request {
+	struct ipoib_request base;
+	struct work_struct start;
+	struct work_struct finish;
+	union ib_gid gid;
+	const struct ib_gid_attr *sgid_attr;
+	bool resolving;
+	bool joined;
+	bool ended;
+	enum ipoib_membership membership;
+	struct rdma_dev_addr addr;
+};
+
+static bool gid_is_link_local(const union ib_gid *gid)
+{
+	return ipv6_addr_type((const struct in6_addr *)gid->raw) &
+	       IPV6_ADDR_LINKLOCAL;
+}
+
+static bool gid_on_lower(const struct ib_gid_attr *attr,
+			 const struct net_device *lower)
+{
+	bool same;
+
+	rcu_read_lock();
+	same = rcu_access_pointer(attr->ndev) == lower;
+	rcu_read_unlock();
+	return same;
+}
+
+/*
+ * A GID in the table need not be an address of the stack: entry 0 is made of
+ * the MAC address whatever the stack does, and packets to it would be lost.
+ */
+static enum ipoib_unfit gid_fitness(const struct ipoib_fabric *fabric,
+				    const union ib_gid *gid)
+{
+	const struct in6_addr *addr = (const struct in6_addr *)gid->raw;
+	struct net *net = dev_net(fabric->lower);
+
+	if (ipv6_chk_addr(net, addr, fabric->lower, 1))
+		return IPOIB_FIT;
+	if (ipv6_chk_addr_and_flags(net, addr, fabric->lower, false, 1, 0))
+		return IPOIB_UNFIT_TENTATIVE;
+	return IPOIB_UNFIT_NO_GID;
+}
+
+static enum ipoib_unfit entry_fitness(const struct ipoib_fabric *fabric,
+				      const struct ib_gid_attr *attr)
+{
+	static const union ib_gid any;
+
+	if (attr->gid_type != IB_GID_TYPE_ROCE_UDP_ENCAP ||
+	    !gid_is_link_local(&attr->gid) ||
+	    !gid_on_lower(attr, fabric->lower))
+		return IPOIB_UNFIT_NO_GID;
+	if (memcmp(&fabric->pinned_gid, &any, sizeof(any)) &&
+	    memcmp(&fabric->pinned_gid, &attr->gid, sizeof(any)))
+		return IPOIB_UNFIT_NO_GID;
+
+	return gid_fitness(fabric, &attr->gid);
+}
+
+/**
+ * ipoib_roce_is_on - does an Ethernet device carry a RoCE port
+ * @ibdev: RDMA device
+ * @port: a RoCE port of it
+ * @lower: any net_device
+ *
+ * Return: true if a GID of the port is one of @lower's.
+ * Context: Any but hard interrupt.
+ */
+bool ipoib_roce_is_on(struct ib_device *ibdev, u32 port,
+		      const struct net_device *lower)
+{
+	int len = ibdev->port_data[port].immutable.gid_tbl_len;
+	bool found = false;
+	int i;
+
+	for (i = 0; i < len && !found; i++) {
+		const struct ib_gid_attr *attr;
+
+		attr = rdma_get_gid_attr(ibdev, port, i);
+		if (IS_ERR(attr))
+			continue;
+		found = gid_on_lower(attr, lower);
+		rdma_put_gid_attr(attr);
+	}
+	return found;
+}
+
+/* The first fit entry of the GID table; failing that, one under DAD. */
+static void locate_gid(struct ipoib_fabric *fabric, struct ipoib_link *link)
+{
+	int len = fabric->ibdev->port_data[fabric->port].immutable.gid_tbl_len;
+	int i;
+
+	link->unfit = IPOIB_UNFIT_NO_GID;
+	for (i = 0; i < len && link->unfit != IPOIB_FIT; i++) {
+		const struct ib_gid_attr *attr;
+		enum ipoib_unfit unfit;
+
+		attr = rdma_get_gid_attr(fabric->ibdev, fabric->port, i);
+		if (IS_ERR(attr))
+			continue;
+
+		unfit = entry_fitness(fabric, attr);
+		if (unfit == IPOIB_FIT || (unfit == IPOIB_UNFIT_TENTATIVE &&
+					   !link->gid_attr)) {
+			ipoib_link_put(link);
+			link->unfit = unfit;
+			link->gid = attr->gid;
+			link->gid_attr = attr;
+		} else {
+			rdma_put_gid_attr(attr);
+		}
+	}
+}
+
+/* Without asking the port its MTU is a guess, on the small side. */
+static void roce_locate(struct ipoib_fabric *fabric, struct ipoib_link *link)
+{
+	enum ib_mtu mtu = iboe_get_mtu(READ_ONCE(fabric->lower->mtu));
+
+	memset(link, 0, sizeof(*link));
+	link->mtu = max(ib_mtu_enum_to_int(mtu), 256) - IPOIB_HDR_LEN;
+	link->max_mtu = ib_mtu_enum_to_int(IB_MTU_4096) - IPOIB_HDR_LEN;
+	locate_gid(fabric, link);
+	if (!ipoib_fabric_find_pkey(fabric->ibdev, fabric->port, fabric->pkey,
+				    &link->pkey_index) &&
+	    link->unfit == IPOIB_FIT)
+		link->unfit = IPOIB_UNFIT_NO_PKEY;
+}
+
+static void roce_look(struct ipoib_fabric *fabric, struct ipoib_link *link)
+{
+	struct ib_port_attr attr;
+
+	roce_locate(fabric, link);
+
+	if (ib_query_port(fabric->ibdev, fabric->port, &attr)) {
+		link->unfit = IPOIB_UNFIT_QUERY;
+		return;
+	}
+
+	link->mtu = ib_mtu_enum_to_int(attr.active_mtu) - IPOIB_HDR_LEN;
+	link->max_mtu = ib_mtu_enum_to_int(attr.max_mtu) - IPOIB_HDR_LEN;
+	link->pkey_violations = attr.bad_pkey_cntr;
+	link->qkey_violations = attr.qkey_viol_cntr;
+	link->speed = ipoib_port_speed(&attr);
+	if (attr.state != IB_PORT_ACTIVE)
+		link->unfit = IPOIB_UNFIT_PORT_DOWN;
+}
+
+/*
+ * Addresses are in the same place in both: RoCEv2 (IBTA A17.3.1.2) copies
+ * TClass, flow label and hop limit of the address vector into the IPv6 header.
+ */
+static void roce_route(struct roce_request *req, const u8 *dmac, u8 hop_limit,
+		       struct ipoib_route *route)
+{
+	struct ipoib_fabric *fabric = req->base.fabric;
+	struct rdma_ah_attr *attr = &route->attr;
+
+	memset(route, 0, sizeof(*route));
+	attr->type = rdma_ah_find_type(fabric->ibdev, fabric->port);
+	rdma_ah_set_port_num(attr, fabric->port);
+	rdma_ah_set_sl(attr, ROCE_SL);
+	ether_addr_copy(attr->roce.dmac, dmac);
+
+	rdma_hold_gid_attr(req->sgid_attr);
+	rdma_move_grh_sgid_attr(attr, &req->gid, ROCE_FLOW_LABEL, hop_limit,
+				ROCE_TRAFFIC_CLASS, req->sgid_attr);
+	route->mtu = ib_mtu_enum_to_int(IB_MTU_4096) - IPOIB_HDR_LEN;
+}
+
+static void request_done(struct roce_request *req, int err,
+			 const struct ipoib_route *route)
+{
+	if (!READ_ONCE(req->ended))
+		req->base.owner.done(req->base.owner.ctx, err, route);
+}
+
+static void request_free(struct roce_request *req)
+{
+	rdma_put_gid_attr(req->sgid_attr);
+	ipoib_request_exit(&req->base);
+	kfree(req);
+}
+
+static void path_resolved(int status, struct sockaddr *src,
+			  struct rdma_dev_addr *addr, void *ctx)
+{
+	struct roce_request *req = ctx;
+	struct ipoib_route route;
+
+	if (status) {
+		request_done(req, status, NULL);
+		return;
+	}
+
+	roce_route(req, addr->dst_dev_addr, addr->hoplimit, &route);
+	request_done(req, 0, &route);
+	rdma_destroy_ah_attr(&route.attr);
+}
+
+/*
+ * Resolving is also the check that keeps the QP alive: soft-RoCE answers a
+ * send without a route by putting the whole QP into the error state.
+ */
+static int path_start(struct roce_request *req)
+{
+	union {
+		struct sockaddr any;
+		struct sockaddr_in6 in6;
+	} src = {}, dst = {};
+
+	if (!gid_is_link_local(&req->gid))
+		return -EADDRNOTAVAIL;
+
+	rdma_gid2ip(&src.any, &req->sgid_attr->gid);
+	rdma_gid2ip(&dst.any, &req->gid);
+	req->addr.sgid_attr = req->sgid_attr;
+	req->addr.net = dev_net(req->base.fabric->lower);
+	return rdma_resolve_ip(&src.any, &dst.any, &req->addr, ROCE_RESOLVE_MS,
+			       path_resolved, true, req);
+}
+
+static void path_start_work(struct work_struct *work)
+{
+	struct roce_request *req = container_of(work, struct roce_request,
+						start);
+	int err;
+
+	err = path_start(req);
+	if (err)
+		request_done(req, err, NULL);
+	else
+		req->resolving = true;
+}
+
+static void path_finish_work(struct work_struct *work)
+{
+	struct roce_request *req = container_of(work, struct roce_request,
+						finish);
+
+	cancel_work_sync(&req->start);
+	/* Waits for path_resolved() if that is running. */
+	if (req->resolving)
+		rdma_addr_cancel(&req->addr);
+	request_free(req);
+}
+
+/*
+ * The HCA receives what its Ethernet device lets through, and that takes a
+ * multicast filter entry and, for the kernel's own RoCE, the IPv6 membership.
+ */
+static int group_join(struct roce_request *req)
+{
+	int err;
+
+	if (req->membership != IPOIB_FULL_MEMBER)
+		return 0;
+
+	rtnl_lock();
+	err = ipv6_dev_mc_inc(req->base.fabric->lower,
+			      (const struct in6_addr *)req->gid.raw);
+	rtnl_unlock();
+	req->joined = !err;
+	return err;
+}
+
+static void group_leave(struct roce_request *req)
+{
+	if (!req->joined)
+		return;
+
+	/* Fails if IPv6 was turned off; the membership went with it then. */
+	rtnl_lock();
+	ipv6_dev_mc_dec(req->base.fabric->lower,
+			(const struct in6_addr *)req->gid.raw);
+	rtnl_unlock();
+}
+
+static void group_start_work(struct work_struct *work)
+{
+	struct roce_request *req = container_of(work, struct roce_request,
+						start);
+	struct ipoib_route route;
+	u8 dmac[ETH_ALEN];
+	int err;
+
+	err = group_join(req);
+	if (err) {
+		request_done(req, err, NULL);
+		return;
+	}
+
+	ipv6_eth_mc_map((const struct in6_addr *)req->gid.raw, dmac);
+	roce_route(req, dmac, ROCE_GROUP_HOP_LIMIT, &route);
+	route.qkey = ROCE_QKEY;
+	request_done(req, 0, &route);
+	rdma_destroy_ah_attr(&route.attr);
+}
+
+static void group_finish_work(struct work_struct *work)
+{
+	struct roce_request *req = container_of(work, struct roce_request,
+						finish);
+
+	cancel_work_sync(&req->start);
+	group_leave(req);
+	request_free(req);
+}
+
+static struct ipoib_request *
+request_new(struct ipoib_fabric *fabric, const union ib_gid *gid,
+	    const struct ipoib_request_owner *owner, work_func_t start,
+	    work_func_t finish, enum ipoib_membership membership)
+{
+	struct roce_request *req;
+
+	req = kzalloc(sizeof(*req), GFP_ATOMIC);
+	if (!req)
+		return ERR_PTR(-ENOMEM);
+
+	req->sgid_attr = ipoib_fabric_hold_gid(fabric);
+	if (!req->sgid_attr) {
+		kfree(req);
+		return ERR_PTR(-ENETDOWN);
+	}
+
+	req->gid = *gid;
+	req->membership = membership;
+	INIT_WORK(&req->start, start);
+	INIT_WORK(&req->finish, finish);
+	ipoib_request_init(&req->base, fabric, owner);
+	queue_work(fabric->wq, &req->start);
+	return &req->base;
+}
+
+static struct ipoib_request *roce_path(struct ipoib_fabric *fabric,
+				       const union ib_gid *dgid,
+				       const struct ipoib_request_owner *owner)
+{
+	return request_new(fabric, dgid, owner, path_start_work,
+			   path_finish_work, IPOIB_SEND_ONLY);
+}
+
+static struct ipoib_request *roce_group(struct ipoib_fabric *fabric,
+					const union ib_gid *mgid,
+					enum ipoib_membership membership,
+					const struct ipoib_request_owner *owner)
+{
+	return request_new(fabric, mgid, owner, group_start_work,
+			   group_finish_work, membership);
+}
+
+static void roce_end(struct ipoib_request *base)
+{
+	struct roce_request *req = container_of(base, struct roce_request, base);
+
+	WRITE_ONCE(req->ended, true);
+	queue_work(base->fabric->wq, &req->finish);
+}
+
+const struct ipoib_fabric_ops ipoib_fabric_roce_ops = {
+	.name	= "RoCE",
+	.locate	= roce_locate,
+	.look	= roce_look,
+	.path	= roce_path,
+	.group	= roce_group,
+	.end	= roce_end,
+};

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Link-layer addresses of RFC 4391 section 9.1.1: build, take apart, compare. */
+#ifndef _IPOIB_HWADDR_H
+#define _IPOIB_HWADDR_H
+
+#include <linux/jhash.h>
+#include <rdma/ib_verbs.h>
+
+#include "wire.h"
+
+void ipoib_hwaddr_set(struct ipoib_hwaddr *addr, u8 flags, u32 qpn,
+		      const union ib_gid *gid);
+bool ipoib_hwaddr_is_unicast(const struct ipoib_hwaddr *addr);
+
+static inline u32 ipoib_hwaddr_qpn(const struct ipoib_hwaddr *addr)
+{
+	return be32_to_cpu(addr->flags_qpn) & IPOIB_QPN_MASK;
+}
+
+static inline u8 ipoib_hwaddr_flags(const struct ipoib_hwaddr *addr)
+{
+	return be32_to_cpu(addr->flags_qpn) >> 24;
+}
+
+static inline void ipoib_hwaddr_gid(const struct ipoib_hwaddr *addr,
+				    union ib_gid *gid)
+{
+	memcpy(gid->raw, addr->gid, sizeof(gid->raw));
+}
+
+static inline bool ipoib_hwaddr_is_mcast(const struct ipoib_hwaddr *addr)
+{
+	return be32_to_cpu(addr->gid[0]) >> 24 == 0xff;
+}
+
+static inline bool ipoib_hwaddr_equal(const struct ipoib_hwaddr *a,
+				      const struct ipoib_hwaddr *b)
+{
+	/* Without branches: on the fast path nearly all compares succeed. */
+	return !((a->flags_qpn ^ b->flags_qpn) | (a->gid[0] ^ b->gid[0]) |
+		 (a->gid[1] ^ b->gid[1]) | (a->gid[2] ^ b->gid[2]) |
+		 (a->gid[3] ^ b->gid[3]));
+}
+
+/*
+ * The subnet prefix is left out because peers of a link share it. @seed keeps
+ * whoever chooses addresses from choosing the bucket as well.
+ */
+static inline u32 ipoib_hwaddr_hash(const struct ipoib_hwaddr *addr, u32 seed)
+{
+	return jhash_3words((__force u32)addr->flags_qpn,
+			    (__force u32)addr->gid[2],
+			    (__force u32)addr->gid[3], seed);
+}
+
+#endif /* _IPOIB_HWADDR_H */

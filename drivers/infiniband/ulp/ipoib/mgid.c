@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <linux/string.h>
+
+#include "mgid.h"
+
+/* RFC 4391 section 4: the T flag is set, IPoIB groups are transient. */
+#define MGID_TRANSIENT	0x10
+
+static void mgid_fill(union ib_gid *gid, u8 scope, u16 signature, u16 pkey)
+{
+	struct ipoib_mgid *mgid = (struct ipoib_mgid *)gid->raw;
+
+	memset(mgid, 0, sizeof(*mgid));
+	mgid->prefix = 0xff;
+	mgid->flags_scope = MGID_TRANSIENT | (scope & 0xf);
+	mgid->signature = cpu_to_be16(signature);
+	mgid->pkey = cpu_to_be16(pkey | IPOIB_PKEY_FULL);
+}
+
+/**
+ * ipoib_mgid_broadcast - MGID of a link's broadcast group
+ * @mgid: result
+ * @scope: scope of the link, IPOIB_SCOPE_LINK if in doubt
+ * @pkey: P_Key of the link; the membership bit is added
+ *
+ * RFC 4391 section 4: 255.255.255.255 keeps all its 32 bits.
+ */
+void ipoib_mgid_broadcast(union ib_gid *mgid, u8 scope, u16 pkey)
+{
+	mgid_fill(mgid, scope, IPOIB_MGID_IPV4, pkey);
+	memset(mgid->raw + 12, 0xff, 4);
+}
+
+/**
+ * ipoib_mgid_ipv4 - MGID of an IPv4 group
+ * @mgid: result
+ * @scope: scope of the link
+ * @pkey: P_Key of the link; the membership bit is added
+ * @group: group address, 224.0.0.0/4
+ *
+ * RFC 4391 section 4: the low 28 bits of @group, the bits above are zero.
+ */
+void ipoib_mgid_ipv4(union ib_gid *mgid, u8 scope, u16 pkey, __be32 group)
+{
+	__be32 low = group & cpu_to_be32(0x0fffffff);
+
+	mgid_fill(mgid, scope, IPOIB_MGID_IPV4, pkey);
+	memcpy(mgid->raw + 12, &low, sizeof(low));
+}
+
+/**
+ * ipoib_mgid_ipv6 - MGID of an IPv6 group
+ * @mgid: result
+ * @scope: scope of the link, which need not be that of @group
+ * @pkey: P_Key of the link; the membership bit is added
+ * @group: group address, ff00::/8
+ *
+ * RFC 4391 section 4: the low 80 bits of @group.
+ */
+void ipoib_mgid_ipv6(union ib_gid *mgid, u8 scope, u16 pkey,
+		     const struct in6_addr *group)
+{
+	mgid_fill(mgid, scope, IPOIB_MGID_IPV6, pkey);
+	memcpy(mgid->raw + 6, group->s6_addr + 6, 10);
+}
+
+/**
+ * ipoib_mgid_scope - scope of a group
+ * @mgid: an MGID
+ *
+ * Return: the four scope bits.
+ */
+u8 ipoib_mgid_scope(const union ib_gid *mgid)
+{
+	return mgid->raw[1] & 0xf;
+}
+
+/**
+ * ipoib_mgid_is_broadcast - is this the broadcast group of a link
+ * @mgid: anything of 16 octets, from a user perhaps
+ * @pkey: P_Key of the link; the membership bit is added
+ *
+ * Return: true for a well-formed broadcast MGID of @pkey with any scope.
+ */
+bool ipoib_mgid_is_broadcast(const union ib_gid *mgid, u16 pkey)
+{
+	union ib_gid want;
+
+	ipoib_mgid_broadcast(&want, ipoib_mgid_scope(mgid), pkey);
+	return !memcmp(&want, mgid, sizeof(want));
+}
+
+/**
+ * ipoib_mgid_on_link - does a group belong to a link
+ * @mgid: MGID out of a packet or a multicast list
+ * @broadcast: MGID of the link's broadcast group
+ *
+ * A link is a partition and a scope (RFC 4391 section 4); bonding and stale
+ * multicast lists may show the device groups of another one.
+ *
+ * Return: true if prefix, flags, scope and P_Key are the link's, and the
+ * signature is that of IPv4 or IPv6.
+ */
+bool ipoib_mgid_on_link(const union ib_gid *mgid,
+			const union ib_gid *broadcast)
+{
+	const struct ipoib_mgid *a = (const struct ipoib_mgid *)mgid->raw;
+	const struct ipoib_mgid *b = (const struct ipoib_mgid *)broadcast->raw;
+
+	return a->prefix == b->prefix && a->flags_scope == b->flags_scope &&
+	       a->pkey == b->pkey &&
+	       (a->signature == cpu_to_be16(IPOIB_MGID_IPV4) ||
+		a->signature == cpu_to_be16(IPOIB_MGID_IPV6));
+}

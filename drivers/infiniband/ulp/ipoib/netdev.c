@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "netdev.h"
+
+#include <linux/if_arp.h>
+#include <net/neighbour.h>
+
+#include "debugfs.h"
+#include "device.h"
+#include "ethtool.h"
+#include "sysfs.h"
+#include "xmit.h"
+
+/* Longer than any recovery takes that does not need the watchdog. */
+#define TX_TIMEOUT	(10 * HZ)
+
+static int hard_header(struct sk_buff *skb, struct net_device *dev,
+		       unsigned short type, const void *daddr,
+		       const void *saddr, unsigned int len)
+{
+	struct ipoib_hard_hdr *hard = skb_push(skb, sizeof(*hard));
+
+	hard->hdr.proto = htons(type);
+	hard->hdr.reserved = 0;
+	if (!daddr) {
+		memset(&hard->daddr, 0, sizeof(hard->daddr));
+		return -IPOIB_HARD_LEN;
+	}
+
+	memcpy(&hard->daddr, daddr, sizeof(hard->daddr));
+	return IPOIB_HARD_LEN;
+}
+
+static int hard_header_cache(const struct neighbour *neigh, struct hh_cache *hh,
+			     __be16 type)
+{
+	struct ipoib_hard_hdr *hard;
+
+	hard = (void *)((u8 *)hh->hh_data + HH_DATA_OFF(IPOIB_HARD_LEN));
+	hard->hdr.proto = type;
+	hard->hdr.reserved = 0;
+	memcpy(&hard->daddr, neigh->ha, sizeof(hard->daddr));
+
+	/* Pairs with the reader of hh_len in neigh_hh_output(). */
+	smp_store_release(&hh->hh_len, IPOIB_HARD_LEN);
+	return 0;
+}
+
+static void hard_header_cache_update(struct hh_cache *hh,
+				     const struct net_device *dev,
+				     const unsigned char *haddr)
+{
+	memcpy((u8 *)hh->hh_data + HH_DATA_OFF(IPOIB_HARD_LEN), haddr,
+	       sizeof(struct ipoib_hwaddr));
+}
+
+static const struct header_ops header_ops = {
+	.create		= hard_header,
+	.cache		= hard_header_cache,
+	.cache_update	= hard_header_cache_update,
+};
+
+static int ndo_init(struct net_device *dev)
+{
+	struct ipoib_dev *idev = netdev_priv(dev);
+	int err;
+
+	err = ipoib_dev_init(idev);
+	if (!err)
+		ipoib_debugfs_add(idev);
+	return err;
+}
+
+static void ndo_uninit(struct net_device *dev)
+{
+	struct ipoib_dev *idev = netdev_priv(dev);
+
+	ipoib_debugfs_del(idev);
+	ipoib_dev_kill(idev);
+}
+
+static void priv_destructor(struct net_device *dev)
+{
+	ipoib_dev_exit(netdev_priv(dev));
+}
+
+static int ndo_open(struct net_device *dev)
+{
+	return ipoib_dev_open(netdev_priv(dev));
+}
+
+static int ndo_stop(struct net_device *dev)
+{
+	ipoib_dev_stop(netdev_priv(dev));
+	return 0;
+}
+
+static void ndo_set_rx_mode(struct net_device *dev)
+{
+	struct ipoib_dev *idev = netdev_priv(dev);
+
+	ipoib_mcast_sync(&idev->mcast);
+}
+
+static int ndo_change_mtu(struct net_device *dev, int mtu)
+{
+	return ipoib_dev_change_mtu(netdev_priv(dev), mtu);
+}
+
+/* The stack has complained already; a QP that hangs is made anew. */
+static void ndo_tx_timeout(struct net_device *dev, unsigned int queue)
+{
+	ipoib_dev_kick(netdev_priv(dev), IPOIB_DEV_QP_FAILED);
+}
+
+static int ndo_get_iflink(const struct net_device *dev)
+{
+	const struct ipoib_dev *idev = netdev_priv(dev);
+	const struct net_device *lower = idev->config.fabric.lower;
+
+	return lower ? READ_ONCE(lower->ifindex) : READ_ONCE(dev->ifindex);
+}
+
+static void read_tx_stats(const struct ipoib_tx_stats *stats,
+			  struct rtnl_link_stats64 *sum)
+{
+	unsigned int start;
+
+	do {
+		start = u64_stats_fetch_begin(&stats->syncp);
+		sum->tx_packets = u64_stats_read(&stats->packets);
+		sum->tx_bytes = u64_stats_read(&stats->bytes);
+	} while (u64_stats_fetch_retry(&stats->syncp, start));
+}
+
+static void read_rx_stats(const struct ipoib_rx_stats *stats,
+			  struct rtnl_link_stats64 *sum)
+{
+	unsigned int start;
+
+	do {
+		start = u64_stats_fetch_begin(&stats->syncp);
+		sum->rx_packets = u64_stats_read(&stats->packets);
+		sum->rx_bytes = u64_stats_read(&stats->bytes);
+		sum->multicast = u64_stats_read(&stats->multicast);
+	} while (u64_stats_fetch_retry(&stats->syncp, start));
+}
+
+static void ndo_get_stats64(struct net_device *dev,
+			    struct rtnl_link_stats64 *sum)
+{
+	const struct ipoib_dev *idev = netdev_priv(dev);
+	u64 drops[IPOIB_DROP_COUNT];
+	int i;
+
+	read_tx_stats(&idev->tx.stats, sum);
+	read_rx_stats(&idev->rx.stats, sum);
+
+	ipoib_drops_read(&idev->drops, drops);
+	for (i = 0; i < IPOIB_DROP_RX_RUNT; i++)
+		sum->tx_dropped += drops[i];
+	sum->tx_errors = drops[IPOIB_DROP_TX_FLUSHED] +
+			 drops[IPOIB_DROP_TX_POST];
+
+	/* To filter out what one has sent oneself loses nothing. */
+	for (; i < IPOIB_DROP_COUNT; i++) {
+		if (i != IPOIB_DROP_RX_OWN)
+			sum->rx_dropped += drops[i];
+	}
+	sum->rx_length_errors = drops[IPOIB_DROP_RX_RUNT] +
+				drops[IPOIB_DROP_RX_OVERSIZE];
+	sum->rx_errors = sum->rx_length_errors + drops[IPOIB_DROP_RX_ERROR];
+}
+
+static const struct net_device_ops netdev_ops = {
+	.ndo_init		= ndo_init,
+	.ndo_uninit		= ndo_uninit,
+	.ndo_open		= ndo_open,
+	.ndo_stop		= ndo_stop,
+	.ndo_start_xmit		= ipoib_xmit,
+	.ndo_set_rx_mode	= ndo_set_rx_mode,
+	.ndo_change_mtu		= ndo_change_mtu,
+	.ndo_tx_timeout		= ndo_tx_timeout,
+	.ndo_get_iflink		= ndo_get_iflink,
+	.ndo_get_stats64	= ndo_get_stats64,
+};
+
+/**
+ * ipoib_netdev_is_ours - does a net_device belong to this driver
+ * @dev: any net_device, of whatever type it claims to be
+ *
+ * Context: Any.
+ * Return: true if netdev_priv() is a struct ipoib_dev.
+ */
+bool ipoib_netdev_is_ours(const struct net_device *dev)
+{
+	return dev->netdev_ops == &netdev_ops;
+}
+
+/**
+ * ipoib_netdev_setup - fill in a new net_device
+ * @dev: from alloc_netdev(), with room for a struct ipoib_dev
+ *
+ * Context: Process context.
+ */
+void ipoib_netdev_setup(struct net_device *dev)
+{
+	struct ipoib_dev *idev = netdev_priv(dev);
+
+	idev->dev = dev;
+	dev->netdev_ops = &netdev_ops;
+	dev->header_ops = &header_ops;
+	dev->needs_free_netdev = true;
+	dev->priv_destructor = priv_destructor;
+	ipoib_ethtool_setup(dev);
+	ipoib_sysfs_setup(dev);
+
+	dev->type = ARPHRD_INFINIBAND;
+	dev->addr_len = INFINIBAND_ALEN;
+	dev->hard_header_len = IPOIB_HARD_LEN;
+	dev->flags |= IFF_BROADCAST | IFF_MULTICAST;
+	dev->watchdog_timeo = TX_TIMEOUT;
+	dev->min_mtu = IPOIB_MIN_MTU;
+	dev->max_mtu = 4096 - IPOIB_HDR_LEN;
+	dev->features |= NETIF_F_VLAN_CHALLENGED | NETIF_F_HIGHDMA;
+	netif_carrier_off(dev);
+}

@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: GPL-2.0
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include "netlink.h"
+
+#include <linux/if_arp.h>
+#include <net/rtnetlink.h>
+
+#include "hwaddr.h"
+#include "mgid.h"
+#include "netdev.h"
+#include "port.h"
+
+static const struct nla_policy policy[IFLA_IPOIB_MAX + 1] = {
+	[IFLA_IPOIB_PKEY]	= { .type = NLA_U16 },
+	[IFLA_IPOIB_MODE]	= { .type = NLA_U16 },
+	[IFLA_IPOIB_UMCAST]	= { .type = NLA_U16 },
+};
+
+static int check_addresses(struct nlattr *tb[], struct netlink_ext_ack *extack)
+{
+	struct ipoib_hwaddr addr;
+
+	if (tb[IFLA_ADDRESS]) {
+		if (nla_len(tb[IFLA_ADDRESS]) != sizeof(addr)) {
+			NL_SET_ERR_MSG_ATTR(extack, tb[IFLA_ADDRESS],
+					    KBUILD_MODNAME ": malformed address, 20 octets are needed");
+			return -EINVAL;
+		}
+		nla_memcpy(&addr, tb[IFLA_ADDRESS], sizeof(addr));
+		if (ipoib_hwaddr_is_mcast(&addr) ||
+		    !(addr.gid[2] | addr.gid[3])) {
+			NL_SET_ERR_MSG_ATTR(extack, tb[IFLA_ADDRESS],
+					    KBUILD_MODNAME ": malformed address, its last 16 octets are the GID of no port");
+			return -EADDRNOTAVAIL;
+		}
+	}
+	if (tb[IFLA_BROADCAST] &&
+	    nla_len(tb[IFLA_BROADCAST]) != sizeof(addr)) {
+		NL_SET_ERR_MSG_ATTR(extack, tb[IFLA_BROADCAST],
+				    KBUILD_MODNAME ": malformed broadcast address, 20 octets are needed");
+		return -EINVAL;
+	}
+	return 0;
+}
+
+static int check_settings(struct nlattr *data[], struct netlink_ext_ack *extack)
+{
+	if (!data)
+		return 0;
+
+	if (data[IFLA_IPOIB_PKEY]) {
+		u16 pkey = nla_get_u16(data[IFLA_IPOIB_PKEY]);
+
+		/* RFC 4391 section 4; 0x8000 is no partition at all. */
+		if (!(pkey & IPOIB_PKEY_FULL) || pkey == IPOIB_PKEY_FULL) {
+			NL_SET_ERR_MSG_ATTR(extack, data[IFLA_IPOIB_PKEY],
+					    KBUILD_MODNAME ": P_Key must be a full member of a partition, 0x8001 to 0xffff");
+			return -EINVAL;
+		}
+	}
+	if (data[IFLA_IPOIB_MODE]) {
+		switch (nla_get_u16(data[IFLA_IPOIB_MODE])) {
+		case IPOIB_MODE_DATAGRAM:
+			break;
+		case IPOIB_MODE_CONNECTED:
+			NL_SET_ERR_MSG_ATTR(extack, data[IFLA_IPOIB_MODE],
+					    KBUILD_MODNAME ": connected mode is not supported yet");
+			return -EOPNOTSUPP;
+		default:
+			NL_SET_ERR_MSG_ATTR(extack, data[IFLA_IPOIB_MODE],
+					    KBUILD_MODNAME ": mode must be datagram or connected mode");
+			return -EINVAL;
+		}
+	}
+	if (data[IFLA_IPOIB_UMCAST] &&
+	    nla_get_u16(data[IFLA_IPOIB_UMCAST]) > 1) {
+		NL_SET_ERR_MSG_ATTR(extack, data[IFLA_IPOIB_UMCAST],
+				    KBUILD_MODNAME ": umcast must be 0 or 1");
+		return -EINVAL;
+	}
+	return 0;
+}
+
+static int link_validate(struct nlattr *tb[], struct nlattr *data[],
+			 struct netlink_ext_ack *extack)
+{
+	int err;
+
+	err = check_addresses(tb, extack);
+	return err ?: check_settings(data, extack);
+}
+
+static int link_change(struct net_device *dev, struct nlattr *tb[],
+		       struct nlattr *data[], struct netlink_ext_ack *extack)
+{
+	struct ipoib_dev *idev = netdev_priv(dev);
+	int err;
+
+	/* On a change the core leaves validation to us. */
+	err = check_settings(data, extack);
+	if (err || !data)
+		return err;
+
+	if (data[IFLA_IPOIB_PKEY] &&
+	    nla_get_u16(data[IFLA_IPOIB_PKEY]) != idev->config.fabric.pkey) {
+		NL_SET_ERR_MSG_ATTR(extack, data[IFLA_IPOIB_PKEY],
+				    KBUILD_MODNAME ": the P_Key of an interface cannot be changed");
+		return -EOPNOTSUPP;
+	}
+	if (data[IFLA_IPOIB_UMCAST])
+		WRITE_ONCE(idev->umcast, nla_get_u16(data[IFLA_IPOIB_UMCAST]));
+	return 0;
+}
+
+static struct ipoib_port *find_port(struct net *link_net, struct nlattr *tb[],
+				    struct net_device **lower,
+				    struct netlink_ext_ack *extack)
+{
+	struct ipoib_port *port;
+
+	if (!tb[IFLA_LINK]) {
+		NL_SET_ERR_MSG_MOD(extack, "a link to an Ethernet device is needed");
+		return ERR_PTR(-EINVAL);
+	}
+
+	*lower = __dev_get_by_index(link_net, nla_get_u32(tb[IFLA_LINK]));
+	if (!*lower) {
+		NL_SET_ERR_MSG_ATTR(extack, tb[IFLA_LINK],
+				    KBUILD_MODNAME ": no such link");
+		return ERR_PTR(-ENODEV);
+	}
+
+	port = ipoib_port_find(*lower);
+	if (!port) {
+		NL_SET_ERR_MSG_ATTR(extack, tb[IFLA_LINK],
+				    KBUILD_MODNAME ": the link carries no RDMA device");
+		return ERR_PTR(-ENODEV);
+	}
+	return port;
+}
+
+static int check_pkey(struct ipoib_port *port, u16 pkey,
+		      struct netlink_ext_ack *extack)
+{
+	u16 index;
+
+	if (!ipoib_fabric_find_pkey(port->ibdev, port->num, pkey, &index)) {
+		NL_SET_ERR_MSG_MOD(extack, "the P_Key is not in the port's table");
+		return -ENOENT;
+	}
+	if (ipoib_port_find_dev(port, pkey)) {
+		NL_SET_ERR_MSG_MOD(extack, "the port already has an IPoIB interface with this P_Key");
+		return -EEXIST;
+	}
+	return 0;
+}
+
+/* The user may choose scope and GID by giving the addresses that hold them. */
+static int choose_addresses(struct ipoib_dev_config *config,
+			    struct nlattr *tb[], struct netlink_ext_ack *extack)
+{
+	struct ipoib_hwaddr addr;
+	union ib_gid mgid;
+
+	if (tb[IFLA_ADDRESS]) {
+		nla_memcpy(&addr, tb[IFLA_ADDRESS], sizeof(addr));
+		ipoib_hwaddr_gid(&addr, &config->fabric.pinned_gid);
+	}
+
+	config->scope = IPOIB_SCOPE_LINK;
+	if (tb[IFLA_BROADCAST]) {
+		nla_memcpy(&addr, tb[IFLA_BROADCAST], sizeof(addr));
+		ipoib_hwaddr_gid(&addr, &mgid);
+		if (!ipoib_mgid_is_broadcast(&mgid, config->fabric.pkey)) {
+			NL_SET_ERR_MSG_ATTR(extack, tb[IFLA_BROADCAST],
+					    KBUILD_MODNAME ": malformed broadcast address, not that of the P_Key");
+			return -EINVAL;
+		}
+		config->scope = ipoib_mgid_scope(&mgid);
+	}
+	return 0;
+}
+
+static void explain_register(int err, struct nlattr *tb[],
+			     struct netlink_ext_ack *extack)
+{
+	if (err == -EADDRNOTAVAIL && tb[IFLA_ADDRESS])
+		NL_SET_ERR_MSG_ATTR(extack, tb[IFLA_ADDRESS],
+				    KBUILD_MODNAME ": the address is not a GID of the port");
+	else if (err == -EADDRNOTAVAIL)
+		NL_SET_ERR_MSG_MOD(extack, "the link has no IPv6 link-local GID; bring it up with IPv6 enabled");
+}
+
+static int link_new(struct net *link_net, struct net_device *dev,
+		    struct nlattr *tb[], struct nlattr *data[],
+		    struct netlink_ext_ack *extack)
+{
+	struct ipoib_dev *idev = netdev_priv(dev);
+	u16 pkey = 0xffff;
+	struct net_device *lower;
+	struct ipoib_port *port;
+	int err;
+
+	port = find_port(link_net, tb, &lower, extack);
+	if (IS_ERR(port))
+		return PTR_ERR(port);
+
+	if (data && data[IFLA_IPOIB_PKEY])
+		pkey = nla_get_u16(data[IFLA_IPOIB_PKEY]);
+	err = check_pkey(port, pkey, extack);
+	if (err)
+		return err;
+
+	ipoib_port_describe(port, &idev->config);
+	idev->config.fabric.lower = lower;
+	idev->config.fabric.pkey = pkey;
+	err = choose_addresses(&idev->config, tb, extack);
+	if (err)
+		return err;
+
+	if (data && data[IFLA_IPOIB_UMCAST])
+		idev->umcast = nla_get_u16(data[IFLA_IPOIB_UMCAST]);
+	if (tb[IFLA_MTU])
+		idev->user_mtu = dev->mtu;
+	SET_NETDEV_DEV(dev, port->ibdev->dev.parent);
+	dev->dev_port = port->num - 1;
+
+	err = register_netdevice(dev);
+	if (err) {
+		explain_register(err, tb, extack);
+		return err;
+	}
+	ipoib_port_attach(port, idev);
+	return 0;
+}
+COMPAT_NEWLINK(link_newlink, link_new)
+
+static size_t link_get_size(const struct net_device *dev)
+{
+	return 3 * nla_total_size(sizeof(u16));
+}
+
+static int link_fill_info(struct sk_buff *skb, const struct net_device *dev)
+{
+	const struct ipoib_dev *idev = netdev_priv(dev);
+
+	if (nla_put_u16(skb, IFLA_IPOIB_PKEY, idev->config.fabric.pkey) ||
+	    nla_put_u16(skb, IFLA_IPOIB_MODE, IPOIB_MODE_DATAGRAM) ||
+	    nla_put_u16(skb, IFLA_IPOIB_UMCAST, READ_ONCE(idev->umcast)))
+		return -EMSGSIZE;
+	return 0;
+}
+
+static struct net *link_get_net(const struct net_device *dev)
+{
+	const struct ipoib_dev *idev = netdev_priv(dev);
+	const struct net_device *lower = idev->config.fabric.lower;
+
+	return lower ? dev_net(lower) : dev_net(dev);
+}
+
+static struct rtnl_link_ops link_ops = {
+	.kind		= "ipoib",
+	.netns_refund	= true,
+	.maxtype	= IFLA_IPOIB_MAX,
+	.policy		= policy,
+	.priv_size	= sizeof(struct ipoib_dev),
+	.setup		= ipoib_netdev_setup,
+	.validate	= link_validate,
+	.newlink	= link_newlink,
+	.changelink	= link_change,
+	.dellink	= unregister_netdevice_queue,
+	.get_size	= link_get_size,
+	.fill_info	= link_fill_info,
+	.get_link_net	= link_get_net,
+};
+
+/**
+ * ipoib_netlink_init - offer the link kind "ipoib"
+ *
+ * Return: 0; -EEXIST if another driver, ib_ipoib, offers it.
+ * Context: Process context, module initialisation.
+ */
+int ipoib_netlink_init(void)
+{
+	int err;
+
+	err = rtnl_link_register(&link_ops);
+	if (err == -EEXIST)
+		pr_err("link kind ipoib is taken: unload ib_ipoib first\n");
+	return err;
+}
+
+/**
+ * ipoib_netlink_exit - no longer offer the link kind, delete what is left
+ *
+ * Context: Process context, module exit.
+ */
+void ipoib_netlink_exit(void)
+{
+	rtnl_link_unregister(&link_ops);
+}

@@ -1,0 +1,354 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "peer.h"
+
+#include <linux/slab.h>
+
+#include "backoff.h"
+#include "hwaddr.h"
+#include "mcast.h"
+#include "peertable.h"
+#include "trace.h"
+
+/* What may wait for one path, and for all paths of an interface, octets. */
+#define STAGED_MAX_PEER		(128 * 1024)
+#define STAGED_MAX_TABLE	(4 * 1024 * 1024)
+
+/* A path in use is asked for again when it is this old. */
+#define REFRESH_AGE		(300 * HZ)
+
+static const struct ipoib_backoff retry_delay = {
+	.min_ms = 1000,
+	.max_ms = 30000,
+};
+
+static bool peer_step(struct ipoib_peer *peer, enum ipoib_peer_event event)
+{
+	enum ipoib_peer_state next;
+
+	lockdep_assert_held(&peer->lock);
+
+	if (!ipoib_peer_fsm_step(peer->state, event, &next))
+		return false;
+
+	trace_ipoib_peer_state(peer->table->dev->name, (u8 *)peer->addr.gid,
+			       ipoib_peer_state_name(peer->state),
+			       ipoib_peer_state_name(next));
+	peer->state = next;
+	return true;
+}
+
+/**
+ * ipoib_peer_new - make a peer that is in no table yet
+ * @table: the table it is meant for
+ * @addr: its link-layer address
+ *
+ * Return: the peer, its one reference the caller's, or NULL without memory.
+ * Context: Any but hard interrupt.
+ */
+struct ipoib_peer *ipoib_peer_new(struct ipoib_peertable *table,
+				  const struct ipoib_hwaddr *addr)
+{
+	struct ipoib_peer *peer;
+
+	peer = kzalloc(sizeof(*peer), GFP_ATOMIC | __GFP_NOWARN);
+	if (!peer)
+		return NULL;
+
+	peer->addr = *addr;
+	peer->qpn = ipoib_hwaddr_qpn(addr);
+	peer->used = jiffies;
+	peer->table = table;
+	refcount_set(&peer->refs, 1);
+	INIT_LIST_HEAD(&peer->order);
+	spin_lock_init(&peer->lock);
+	peer->state = IPOIB_PEER_NEW;
+	__skb_queue_head_init(&peer->staged);
+	ipoib_users_get(table->users);
+	ipoib_object_created(IPOIB_OBJ_PEER);
+	return peer;
+}
+
+/**
+ * ipoib_peer_hold - take a reference
+ * @peer: peer that the caller has a reference of, or has locked alive
+ *
+ * Context: Any.
+ */
+void ipoib_peer_hold(struct ipoib_peer *peer)
+{
+	refcount_inc(&peer->refs);
+}
+
+/**
+ * ipoib_peer_put - give a reference back
+ * @peer: peer; the last reference is that of a peer that was killed
+ *
+ * Context: Any but hard interrupt.
+ */
+void ipoib_peer_put(struct ipoib_peer *peer)
+{
+	struct ipoib_users *users = peer->table->users;
+
+	if (!refcount_dec_and_test(&peer->refs))
+		return;
+
+	kfree_rcu(peer, rcu);
+	ipoib_object_destroyed(IPOIB_OBJ_PEER);
+	ipoib_users_put(users);
+}
+
+static void path_done(void *ctx, int err, const struct ipoib_route *route)
+{
+	ipoib_peer_answer(ctx, err, route);
+}
+
+static void path_release(void *ctx)
+{
+	ipoib_peer_put(ctx);
+}
+
+static int ask_path(struct ipoib_peer *peer)
+{
+	const struct ipoib_request_owner owner = {
+		.ctx		= peer,
+		.done		= path_done,
+		.release	= path_release,
+	};
+	struct ipoib_fabric *fabric = peer->table->fabric;
+	struct ipoib_request *req;
+	union ib_gid gid;
+
+	ipoib_hwaddr_gid(&peer->addr, &gid);
+	ipoib_peer_hold(peer);
+	req = fabric->ops->path(fabric, &gid, &owner);
+	if (IS_ERR(req)) {
+		/* Never the last one: the peer is in its table. */
+		ipoib_peer_put(peer);
+		return PTR_ERR(req);
+	}
+
+	peer->req = req;
+	return 0;
+}
+
+static void peer_failed(struct ipoib_peer *peer)
+{
+	u32 ms;
+
+	lockdep_assert_held(&peer->lock);
+
+	peer->failures++;
+	ms = ipoib_backoff_ms(&retry_delay, peer->failures, get_random_u32());
+	peer->retry_at = jiffies + msecs_to_jiffies(ms);
+	peer->answered_at = jiffies;
+	peer_step(peer, IPOIB_PEER_EV_FAIL);
+}
+
+/* The answer comes from another context, which waits for the lock. */
+static void peer_ask(struct ipoib_peer *peer)
+{
+	int err;
+
+	lockdep_assert_held(&peer->lock);
+
+	if (!peer_step(peer, IPOIB_PEER_EV_ASK))
+		return;
+
+	if (ipoib_hwaddr_is_mcast(&peer->addr)) {
+		err = ipoib_mcast_ask(peer->table->mcast, peer);
+		peer->asked_mcast = !err;
+	} else {
+		err = ask_path(peer);
+	}
+	if (err)
+		peer_failed(peer);
+}
+
+static bool stage_one(struct ipoib_peer *peer, struct sk_buff *skb)
+{
+	atomic_t *total = &peer->table->staged_bytes;
+
+	lockdep_assert_held(&peer->lock);
+
+	if (peer->staged_bytes + skb->truesize > STAGED_MAX_PEER ||
+	    atomic_read(total) + skb->truesize > STAGED_MAX_TABLE)
+		return false;
+
+	peer->staged_bytes += skb->truesize;
+	atomic_add(skb->truesize, total);
+	__skb_queue_tail(&peer->staged, skb);
+	return true;
+}
+
+static void unstage_all(struct ipoib_peer *peer, struct sk_buff_head *out)
+{
+	lockdep_assert_held(&peer->lock);
+
+	__skb_queue_head_init(out);
+	skb_queue_splice_init(&peer->staged, out);
+	atomic_sub(peer->staged_bytes, &peer->table->staged_bytes);
+	peer->staged_bytes = 0;
+}
+
+/**
+ * ipoib_peer_stage - a packet for a peer that had no path a moment ago
+ * @peer: the peer; under RCU or referenced
+ * @skb: packet, link-layer header on
+ *
+ * Asks for a path if nobody has. Nothing ever waits for the answer.
+ *
+ * Return: true if @skb was consumed, staged or dropped; false if there is a
+ * path by now and the caller can send.
+ * Context: Any but hard interrupt.
+ */
+bool ipoib_peer_stage(struct ipoib_peer *peer, struct sk_buff *skb)
+{
+	enum ipoib_drop_reason reason = IPOIB_DROP_TX_NO_PATH;
+	bool ready = false;
+	bool staged = false;
+
+	spin_lock_bh(&peer->lock);
+	if (peer->state == IPOIB_PEER_NEW ||
+	    (peer->state == IPOIB_PEER_FAILED &&
+	     time_after_eq(jiffies, peer->retry_at)))
+		peer_ask(peer);
+
+	switch (peer->state) {
+	case IPOIB_PEER_RESOLVING:
+		staged = stage_one(peer, skb);
+		reason = IPOIB_DROP_TX_QUEUE_FULL;
+		break;
+	case IPOIB_PEER_READY:
+	case IPOIB_PEER_REFRESHING:
+		ready = true;
+		break;
+	default:
+		break;
+	}
+	spin_unlock_bh(&peer->lock);
+
+	if (!staged && !ready)
+		ipoib_drop_skb(peer->table->drops, reason, skb);
+	return !ready;
+}
+
+static void send_or_drop(struct ipoib_peertable *table,
+			 struct sk_buff_head *list, bool send)
+{
+	struct sk_buff *skb;
+
+	while ((skb = __skb_dequeue(list))) {
+		if (send)
+			table->ops->transmit(table->ctx, skb);
+		else
+			ipoib_drop_skb(table->drops, IPOIB_DROP_TX_NO_PATH,
+				       skb);
+	}
+}
+
+/**
+ * ipoib_peer_answer - the fabric told how to reach a peer, or that it cannot
+ * @peer: the peer; may be dead by now
+ * @err: 0 or a negative error
+ * @route: the way, if @err is 0
+ *
+ * Context: Process context, may sleep; no lock of the driver is held.
+ */
+void ipoib_peer_answer(struct ipoib_peer *peer, int err,
+		       const struct ipoib_route *route)
+{
+	struct ipoib_peertable *table = peer->table;
+	struct ipoib_ah *ah = NULL;
+	struct ipoib_ah *old = NULL;
+	struct ipoib_request *req;
+	struct sk_buff_head staged;
+	bool usable;
+
+	if (!err) {
+		struct rdma_ah_attr attr = route->attr;
+
+		ah = ipoib_ah_new(table->qp->pd, &attr);
+		if (IS_ERR(ah))
+			ah = NULL;
+	}
+
+	spin_lock_bh(&peer->lock);
+	req = peer->req;
+	peer->req = NULL;
+	if (ah && peer_step(peer, IPOIB_PEER_EV_OK)) {
+		old = rcu_replace_pointer(peer->ah, ah,
+					  lockdep_is_held(&peer->lock));
+		ah = NULL;
+		peer->failures = 0;
+		peer->answered_at = jiffies;
+	} else if (!ah) {
+		peer_failed(peer);
+	}
+	usable = rcu_access_pointer(peer->ah);
+	unstage_all(peer, &staged);
+	spin_unlock_bh(&peer->lock);
+
+	if (req)
+		table->fabric->ops->end(req);
+	if (old)
+		table->ops->retire(table->ctx, old);
+	ipoib_ah_free(ah);
+	send_or_drop(table, &staged, usable);
+}
+
+/**
+ * ipoib_peer_refresh - ask again for a path that has been in use for long
+ * @peer: the peer, referenced
+ *
+ * The old path stays until there is a new one.
+ *
+ * Context: Any but hard interrupt.
+ */
+void ipoib_peer_refresh(struct ipoib_peer *peer)
+{
+	spin_lock_bh(&peer->lock);
+	if (peer->state == IPOIB_PEER_READY && !peer->asked_mcast &&
+	    time_after(jiffies, peer->answered_at + REFRESH_AGE))
+		peer_ask(peer);
+	spin_unlock_bh(&peer->lock);
+}
+
+/**
+ * ipoib_peer_kill - the end of a peer that has been taken out of its table
+ * @peer: the peer; the table's reference is consumed
+ *
+ * Context: Any but hard interrupt.
+ */
+void ipoib_peer_kill(struct ipoib_peer *peer)
+{
+	struct ipoib_peertable *table = peer->table;
+	struct ipoib_request *req;
+	struct sk_buff_head staged;
+	struct ipoib_ah *ah;
+	bool asked_mcast;
+
+	/* 1. Whoever found the peer before sees that it is dead. */
+	spin_lock_bh(&peer->lock);
+	peer_step(peer, IPOIB_PEER_EV_REMOVE);
+	ah = rcu_replace_pointer(peer->ah, NULL, lockdep_is_held(&peer->lock));
+	req = peer->req;
+	peer->req = NULL;
+	asked_mcast = peer->asked_mcast;
+	peer->asked_mcast = false;
+	unstage_all(peer, &staged);
+	spin_unlock_bh(&peer->lock);
+
+	/* 2. Open questions; a late answer finds a dead peer. */
+	if (req)
+		table->fabric->ops->end(req);
+	if (asked_mcast)
+		ipoib_mcast_forget(table->mcast, peer);
+
+	/* 3. Packets, and the handle once no send uses it. */
+	send_or_drop(table, &staged, false);
+	if (ah)
+		table->ops->retire(table->ctx, ah);
+
+	/* 4. The table's reference. */
+	ipoib_peer_put(peer);
+}

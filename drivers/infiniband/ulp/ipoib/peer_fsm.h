@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* States of one destination, unicast or group, that packets are sent to. */
+#ifndef _IPOIB_PEER_FSM_H
+#define _IPOIB_PEER_FSM_H
+
+#include <linux/types.h>
+
+/**
+ * enum ipoib_peer_state - state of a peer
+ * @IPOIB_PEER_NEW: in the table, nobody was asked about it yet
+ * @IPOIB_PEER_RESOLVING: no path known; packets are staged
+ * @IPOIB_PEER_READY: has an address handle; packets are sent
+ * @IPOIB_PEER_REFRESHING: as ready, while a newer path is being asked for
+ * @IPOIB_PEER_FAILED: no path; packets are dropped until one turns up or the
+ *	back-off is over
+ * @IPOIB_PEER_DEAD: out of the table, never comes back
+ */
+enum ipoib_peer_state {
+	IPOIB_PEER_NEW,
+	IPOIB_PEER_RESOLVING,
+	IPOIB_PEER_READY,
+	IPOIB_PEER_REFRESHING,
+	IPOIB_PEER_FAILED,
+	IPOIB_PEER_DEAD,
+	IPOIB_PEER_STATES
+};
+
+/**
+ * enum ipoib_peer_event - what can happen to a peer
+ * @IPOIB_PEER_EV_ASK: ask for a path: first packet, back-off over, path old
+ * @IPOIB_PEER_EV_OK: a path was found and its address handle made
+ * @IPOIB_PEER_EV_FAIL: no path was found
+ * @IPOIB_PEER_EV_REMOVE: taken out of the table
+ */
+enum ipoib_peer_event {
+	IPOIB_PEER_EV_ASK,
+	IPOIB_PEER_EV_OK,
+	IPOIB_PEER_EV_FAIL,
+	IPOIB_PEER_EV_REMOVE,
+	IPOIB_PEER_EVENTS
+};
+
+bool ipoib_peer_fsm_step(enum ipoib_peer_state state,
+			 enum ipoib_peer_event event,
+			 enum ipoib_peer_state *next);
+const char *ipoib_peer_state_name(enum ipoib_peer_state state);
+
+#endif /* _IPOIB_PEER_FSM_H */

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "peertable.h"
+
+#include <linux/slab.h>
+
+/* How often the table is looked through, and what is idle. */
+#define GC_PERIOD	(30 * HZ)
+#define IDLE_AGE	(120 * HZ)
+
+/* Peers looked at in one go: bounds the time with bottom halves off. */
+#define GC_BATCH	64
+
+/* Peers among which the idlest has to go when the table is full. */
+#define EVICT_SAMPLE	32
+
+static void gc_work(struct work_struct *work);
+
+/**
+ * ipoib_peertable_init - make an empty table, closed
+ * @table: @dev, @fabric, @mcast, @qp, @drops, @users, @ops and @ctx are set
+ *
+ * Return: 0 or -ENOMEM.
+ * Context: Process context, may sleep.
+ */
+int ipoib_peertable_init(struct ipoib_peertable *table)
+{
+	atomic_set(&table->staged_bytes, 0);
+	INIT_DELAYED_WORK(&table->gc, gc_work);
+	spin_lock_init(&table->lock);
+	table->open = false;
+	table->count = 0;
+	INIT_LIST_HEAD(&table->order);
+	return rhashtable_init(&table->hash, &ipoib_peer_params);
+}
+
+/**
+ * ipoib_peertable_exit - free a table
+ * @table: closed
+ *
+ * Context: Process context, may sleep.
+ */
+void ipoib_peertable_exit(struct ipoib_peertable *table)
+{
+	rhashtable_destroy(&table->hash);
+}
+
+/**
+ * ipoib_peertable_open - from now on peers may be added
+ * @table: closed
+ *
+ * Context: Process context; the device's lock is held.
+ */
+void ipoib_peertable_open(struct ipoib_peertable *table)
+{
+	spin_lock_bh(&table->lock);
+	table->open = true;
+	spin_unlock_bh(&table->lock);
+	queue_delayed_work(table->fabric->wq, &table->gc, GC_PERIOD);
+}
+
+/**
+ * ipoib_peertable_close - remove all peers and take no more
+ * @table: open or closed
+ *
+ * Context: Process context, may sleep; the device's lock is held.
+ */
+void ipoib_peertable_close(struct ipoib_peertable *table)
+{
+	/* 1. No new peers. */
+	spin_lock_bh(&table->lock);
+	table->open = false;
+	spin_unlock_bh(&table->lock);
+
+	/* 2. Nobody who looks through the table. */
+	cancel_delayed_work_sync(&table->gc);
+
+	/* 3. The peers. */
+	ipoib_peertable_flush(table);
+}
+
+static void unlink_peer(struct ipoib_peertable *table, struct ipoib_peer *peer)
+{
+	lockdep_assert_held(&table->lock);
+
+	rhashtable_remove_fast(&table->hash, &peer->node, ipoib_peer_params);
+	list_del_init(&peer->order);
+	table->count--;
+}
+
+/**
+ * ipoib_peertable_flush - forget all peers; packets make new ones
+ * @table: the table
+ *
+ * Context: Process context, may sleep.
+ */
+void ipoib_peertable_flush(struct ipoib_peertable *table)
+{
+	struct ipoib_peer *peer;
+
+	do {
+		spin_lock_bh(&table->lock);
+		peer = list_first_entry_or_null(&table->order,
+						struct ipoib_peer, order);
+		if (peer)
+			unlink_peer(table, peer);
+		spin_unlock_bh(&table->lock);
+
+		if (peer)
+			ipoib_peer_kill(peer);
+		cond_resched();
+	} while (peer);
+}
+
+/* The longest unused of the oldest few; the others get a second chance. */
+static struct ipoib_peer *evict(struct ipoib_peertable *table)
+{
+	struct ipoib_peer *idlest = NULL;
+	struct ipoib_peer *peer;
+	int i;
+
+	lockdep_assert_held(&table->lock);
+
+	for (i = 0; i < EVICT_SAMPLE && i < table->count; i++) {
+		peer = list_first_entry(&table->order, struct ipoib_peer,
+					order);
+		list_move_tail(&peer->order, &table->order);
+		if (!idlest || time_before(READ_ONCE(peer->used),
+					   READ_ONCE(idlest->used)))
+			idlest = peer;
+	}
+	if (idlest)
+		unlink_peer(table, idlest);
+	return idlest;
+}
+
+/**
+ * ipoib_peertable_get - find a peer or make it
+ * @table: the table
+ * @addr: its link-layer address
+ *
+ * Return: the peer, no reference taken; NULL if @addr can be nobody's, the
+ * table is closed or memory is short.
+ * Context: Under RCU, any but hard interrupt.
+ */
+struct ipoib_peer *ipoib_peertable_get(struct ipoib_peertable *table,
+				       const struct ipoib_hwaddr *addr)
+{
+	struct ipoib_peer *victim = NULL;
+	struct ipoib_peer *peer;
+
+	if (!ipoib_hwaddr_is_mcast(addr) && !ipoib_hwaddr_is_unicast(addr))
+		return NULL;
+
+	spin_lock_bh(&table->lock);
+	peer = ipoib_peertable_find(table, addr);
+	if (peer || !table->open)
+		goto out_unlock;
+
+	if (table->count >= IPOIB_MAX_PEERS)
+		victim = evict(table);
+
+	peer = ipoib_peer_new(table, addr);
+	if (!peer)
+		goto out_unlock;
+
+	if (rhashtable_insert_fast(&table->hash, &peer->node,
+				   ipoib_peer_params)) {
+		ipoib_peer_put(peer);
+		peer = NULL;
+		goto out_unlock;
+	}
+	list_add_tail(&peer->order, &table->order);
+	table->count++;
+
+out_unlock:
+	spin_unlock_bh(&table->lock);
+	if (victim)
+		ipoib_peer_kill(victim);
+	return peer;
+}
+
+static void gc_one(struct ipoib_peertable *table, struct ipoib_peer *peer,
+		   bool idle)
+{
+	if (idle) {
+		ipoib_peer_kill(peer);
+	} else {
+		ipoib_peer_refresh(peer);
+		ipoib_peer_put(peer);
+	}
+}
+
+static void gc_batch(struct ipoib_peertable *table, unsigned int n)
+{
+	struct ipoib_peer *peers[GC_BATCH];
+	bool idle[GC_BATCH];
+	unsigned int got;
+
+	spin_lock_bh(&table->lock);
+	n = min(n, table->count);
+	for (got = 0; got < n; got++) {
+		struct ipoib_peer *peer;
+
+		peer = list_first_entry(&table->order, struct ipoib_peer,
+					order);
+		peers[got] = peer;
+		idle[got] = time_after(jiffies,
+				       READ_ONCE(peer->used) + IDLE_AGE);
+		if (idle[got]) {
+			unlink_peer(table, peer);
+		} else {
+			list_move_tail(&peer->order, &table->order);
+			ipoib_peer_hold(peer);
+		}
+	}
+	spin_unlock_bh(&table->lock);
+
+	while (got--)
+		gc_one(table, peers[got], idle[got]);
+}
+
+static void gc_work(struct work_struct *work)
+{
+	struct ipoib_peertable *table =
+		container_of(to_delayed_work(work), struct ipoib_peertable, gc);
+	unsigned int left = READ_ONCE(table->count);
+
+	while (left) {
+		unsigned int n = min_t(unsigned int, left, GC_BATCH);
+
+		gc_batch(table, n);
+		left -= n;
+		cond_resched();
+	}
+	queue_delayed_work(table->fabric->wq, &table->gc, GC_PERIOD);
+}

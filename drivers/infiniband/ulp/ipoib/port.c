@@ -1,0 +1,333 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "port.h"
+
+#include <linux/rtnetlink.h>
+#include <linux/slab.h>
+
+#include "event.h"
+#include "fabric_roce.h"
+
+/* All ports; RTNL. */
+static LIST_HEAD(ports);
+
+/* Requests, control and multicast work of all interfaces. */
+static struct workqueue_struct *wq;
+
+static struct ib_client ib_client;
+
+/**
+ * struct ipoib_hca - one RDMA device
+ * @handler: tells us of its events
+ * @ports: those that can carry interfaces; fixed while @handler is registered
+ */
+struct ipoib_hca {
+	struct ib_event_handler handler;
+	struct list_head ports;
+};
+
+/**
+ * ipoib_port_find - the port that an Ethernet device is
+ * @lower: any net_device
+ *
+ * Return: the port, or NULL if @lower carries no RDMA device.
+ * Context: Process context, RTNL held, which keeps the port.
+ */
+struct ipoib_port *ipoib_port_find(const struct net_device *lower)
+{
+	struct ipoib_port *port;
+
+	ASSERT_RTNL();
+	list_for_each_entry(port, &ports, node) {
+		if (ipoib_roce_is_on(port->ibdev, port->num, lower))
+			return port;
+	}
+	return NULL;
+}
+
+/**
+ * ipoib_port_find_dev - the interface of a partition
+ * @port: the port
+ * @pkey: P_Key of the partition
+ *
+ * Return: the interface or NULL.
+ * Context: Process context, RTNL held, which keeps the interface.
+ */
+struct ipoib_dev *ipoib_port_find_dev(const struct ipoib_port *port, u16 pkey)
+{
+	struct ipoib_dev *idev;
+
+	ASSERT_RTNL();
+	list_for_each_entry(idev, &port->devs, on_port) {
+		if (idev->config.fabric.pkey == pkey)
+			return idev;
+	}
+	return NULL;
+}
+
+static void port_acquire(void *ctx)
+{
+	struct ipoib_port *port = ctx;
+
+	ipoib_users_get(&port->users);
+}
+
+static void port_detach(void *ctx, struct ipoib_dev *idev)
+{
+	struct ipoib_port *port = ctx;
+
+	ASSERT_RTNL();
+	spin_lock_bh(&port->lock);
+	list_del_init(&idev->on_port);
+	spin_unlock_bh(&port->lock);
+}
+
+static void port_release(void *ctx)
+{
+	struct ipoib_port *port = ctx;
+
+	ipoib_users_put(&port->users);
+}
+
+/**
+ * ipoib_port_describe - start the description of an interface on a port
+ * @port: the port
+ * @config: result; @lower, P_Key, GID and scope are still missing
+ *
+ * Context: Process context, RTNL held.
+ */
+void ipoib_port_describe(struct ipoib_port *port,
+			 struct ipoib_dev_config *config)
+{
+	ASSERT_RTNL();
+	memset(config, 0, sizeof(*config));
+	config->fabric_ops = port->fabric_ops;
+	config->fabric.ibdev = port->ibdev;
+	config->fabric.port = port->num;
+	config->fabric.wq = wq;
+	config->pd = port->pd;
+	config->acquire = port_acquire;
+	config->detach = port_detach;
+	config->release = port_release;
+	config->port = port;
+}
+
+/**
+ * ipoib_port_attach - an interface was registered: tell it of events
+ * @port: the port
+ * @idev: the interface
+ *
+ * Context: Process context, RTNL held.
+ */
+void ipoib_port_attach(struct ipoib_port *port, struct ipoib_dev *idev)
+{
+	ASSERT_RTNL();
+	spin_lock_bh(&port->lock);
+	list_add_tail(&idev->on_port, &port->devs);
+	spin_unlock_bh(&port->lock);
+
+	/* Whatever happened before, and the MTU, which was guessed. */
+	ipoib_dev_kick(idev, IPOIB_DEV_LOOK);
+}
+
+static void ib_event(struct ib_event_handler *handler, struct ib_event *event)
+{
+	struct ipoib_hca *hca = container_of(handler, struct ipoib_hca,
+					     handler);
+	struct ipoib_port *port;
+	struct ipoib_dev *idev;
+
+	list_for_each_entry(port, &hca->ports, sibling) {
+		if (!ipoib_event_of_port(event, port->num))
+			continue;
+
+		spin_lock_bh(&port->lock);
+		list_for_each_entry(idev, &port->devs, on_port)
+			ipoib_dev_kick(idev, IPOIB_DEV_LOOK);
+		spin_unlock_bh(&port->lock);
+	}
+}
+
+static void lower_gone(struct net_device *lower)
+{
+	struct ipoib_port *port;
+	struct ipoib_dev *idev;
+	LIST_HEAD(kill);
+
+	list_for_each_entry(port, &ports, node) {
+		list_for_each_entry(idev, &port->devs, on_port) {
+			if (idev->config.fabric.lower == lower)
+				unregister_netdevice_queue(idev->dev, &kill);
+		}
+	}
+	unregister_netdevice_many(&kill);
+}
+
+static int netdev_event(struct notifier_block *nb, unsigned long event,
+			void *ptr)
+{
+	struct net_device *lower = netdev_notifier_info_to_dev(ptr);
+	struct ipoib_port *port;
+	struct ipoib_dev *idev;
+
+	if (event == NETDEV_UNREGISTER) {
+		lower_gone(lower);
+		return NOTIFY_DONE;
+	}
+	if (!ipoib_event_of_lower(event))
+		return NOTIFY_DONE;
+
+	list_for_each_entry(port, &ports, node) {
+		list_for_each_entry(idev, &port->devs, on_port) {
+			if (idev->config.fabric.lower == lower)
+				ipoib_dev_kick(idev, IPOIB_DEV_LOOK);
+		}
+	}
+	return NOTIFY_DONE;
+}
+
+static struct notifier_block netdev_notifier = {
+	.notifier_call = netdev_event,
+};
+
+static struct ipoib_port *port_new(struct ib_device *ibdev, u32 num)
+{
+	struct ipoib_port *port;
+
+	port = kzalloc(sizeof(*port), GFP_KERNEL);
+	if (!port)
+		return ERR_PTR(-ENOMEM);
+
+	port->pd = ib_alloc_pd(ibdev, 0);
+	if (IS_ERR(port->pd)) {
+		struct ib_pd *pd = port->pd;
+
+		kfree(port);
+		return ERR_CAST(pd);
+	}
+
+	port->ibdev = ibdev;
+	port->num = num;
+	port->fabric_ops = &ipoib_fabric_roce_ops;
+	ipoib_users_init(&port->users);
+	spin_lock_init(&port->lock);
+	INIT_LIST_HEAD(&port->devs);
+
+	rtnl_lock();
+	list_add_tail(&port->node, &ports);
+	rtnl_unlock();
+	return port;
+}
+
+static void port_free(struct ipoib_port *port)
+{
+	struct ipoib_dev *idev;
+	LIST_HEAD(kill);
+
+	/* 1. No new interfaces, and the end of those there are. */
+	rtnl_lock();
+	list_del(&port->node);
+	list_for_each_entry(idev, &port->devs, on_port)
+		unregister_netdevice_queue(idev->dev, &kill);
+	unregister_netdevice_many(&kill);
+	rtnl_unlock();
+
+	/* 2. Interfaces that somebody else is unregistering right now. */
+	ipoib_users_wait(&port->users);
+
+	/* 3. What they used. */
+	ib_dealloc_pd(port->pd);
+	kfree(port);
+}
+
+static int hca_add(struct ib_device *ibdev)
+{
+	struct ipoib_hca *hca;
+	u32 num;
+
+	hca = kzalloc(sizeof(*hca), GFP_KERNEL);
+	if (!hca)
+		return -ENOMEM;
+
+	INIT_LIST_HEAD(&hca->ports);
+	rdma_for_each_port(ibdev, num) {
+		struct ipoib_port *port;
+
+		if (!rdma_protocol_roce_udp_encap(ibdev, num))
+			continue;
+
+		port = port_new(ibdev, num);
+		if (IS_ERR(port))
+			dev_warn(&ibdev->dev, "no IPoIB on port %u: %pe\n",
+				 num, port);
+		else
+			list_add_tail(&port->sibling, &hca->ports);
+	}
+	if (list_empty(&hca->ports)) {
+		kfree(hca);
+		return -EOPNOTSUPP;
+	}
+
+	INIT_IB_EVENT_HANDLER(&hca->handler, ibdev, ib_event);
+	ib_register_event_handler(&hca->handler);
+	ib_set_client_data(ibdev, &ib_client, hca);
+	return 0;
+}
+
+static void hca_remove(struct ib_device *ibdev, void *client_data)
+{
+	struct ipoib_hca *hca = client_data;
+	struct ipoib_port *port, *next;
+
+	ib_unregister_event_handler(&hca->handler);
+	list_for_each_entry_safe(port, next, &hca->ports, sibling)
+		port_free(port);
+	kfree(hca);
+}
+
+static struct ib_client ib_client = {
+	.name	= KBUILD_MODNAME,
+	.add	= hca_add,
+	.remove	= hca_remove,
+};
+
+/**
+ * ipoib_port_init - follow RDMA devices and their Ethernet devices
+ *
+ * Return: 0 or a negative error.
+ * Context: Process context, module initialisation.
+ */
+int ipoib_port_init(void)
+{
+	int err;
+
+	wq = alloc_workqueue(KBUILD_MODNAME, WQ_UNBOUND | WQ_MEM_RECLAIM, 0);
+	if (!wq)
+		return -ENOMEM;
+
+	err = register_netdevice_notifier(&netdev_notifier);
+	if (err)
+		goto err_wq;
+
+	err = ib_register_client(&ib_client);
+	if (err)
+		goto err_notifier;
+	return 0;
+
+err_notifier:
+	unregister_netdevice_notifier(&netdev_notifier);
+err_wq:
+	destroy_workqueue(wq);
+	return err;
+}
+
+/**
+ * ipoib_port_exit - remove all interfaces and follow nobody
+ *
+ * Context: Process context, module exit.
+ */
+void ipoib_port_exit(void)
+{
+	ib_unregister_client(&ib_client);
+	unregister_netdevice_notifier(&netdev_notifier);
+	destroy_workqueue(wq);
+}

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Indices of a power-of-two ring with one producer and one consumer. They run
+ * freely and wrap at 2^32; a slot number is an index under the mask.
+ */
+#ifndef _IPOIB_RING_H
+#define _IPOIB_RING_H
+
+#include <linux/atomic.h>
+#include <linux/cache.h>
+#include <linux/types.h>
+
+/**
+ * struct ipoib_ring - producer and consumer index
+ * @mask: slots - 1; constant
+ * @head: slots ever filled; written by the producer
+ * @tail: slots ever emptied; written by the consumer
+ */
+struct ipoib_ring {
+	u32 mask;
+	u32 head ____cacheline_aligned_in_smp;
+	u32 tail ____cacheline_aligned_in_smp;
+};
+
+static inline void ipoib_ring_init(struct ipoib_ring *ring, u32 slots)
+{
+	ring->mask = slots - 1;
+	ring->head = 0;
+	ring->tail = 0;
+}
+
+static inline u32 ipoib_ring_size(const struct ipoib_ring *ring)
+{
+	return ring->mask + 1;
+}
+
+static inline u32 ipoib_ring_slot(const struct ipoib_ring *ring, u32 index)
+{
+	return index & ring->mask;
+}
+
+/* Filled slots. Exact for producer and consumer, a hint for anybody else. */
+static inline u32 ipoib_ring_used(const struct ipoib_ring *ring)
+{
+	return READ_ONCE(ring->head) - READ_ONCE(ring->tail);
+}
+
+/*
+ * Free slots, for the producer: pairs with ipoib_ring_pop(), so that what the
+ * consumer did with a slot is over before the slot is filled again.
+ */
+static inline u32 ipoib_ring_space(const struct ipoib_ring *ring)
+{
+	return ipoib_ring_size(ring) -
+	       (ring->head - smp_load_acquire(&ring->tail));
+}
+
+/* Producer: publish @n slots that have been filled. */
+static inline void ipoib_ring_push(struct ipoib_ring *ring, u32 n)
+{
+	smp_store_release(&ring->head, ring->head + n);
+}
+
+/* Consumer: filled slots, whose contents may then be read. */
+static inline u32 ipoib_ring_ready(const struct ipoib_ring *ring)
+{
+	return smp_load_acquire(&ring->head) - ring->tail;
+}
+
+/* Consumer: give @n emptied slots back. */
+static inline void ipoib_ring_pop(struct ipoib_ring *ring, u32 n)
+{
+	smp_store_release(&ring->tail, ring->tail + n);
+}
+
+#endif /* _IPOIB_RING_H */

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "stats.h"
+
+#include <linux/percpu.h>
+#include <linux/skbuff.h>
+
+#include "trace.h"
+
+#define DROP_NAME(_upper, _lower)	#_lower,
+static const char * const drop_names[IPOIB_DROP_COUNT] = {
+	IPOIB_DROP_REASONS(DROP_NAME)
+};
+
+static const char * const object_names[IPOIB_OBJECTS] = {
+	[IPOIB_OBJ_DEV]		= "dev",
+	[IPOIB_OBJ_QP]		= "qp",
+	[IPOIB_OBJ_AH]		= "ah",
+	[IPOIB_OBJ_PEER]	= "peer",
+	[IPOIB_OBJ_MCAST]	= "mcast",
+	[IPOIB_OBJ_REQUEST]	= "request",
+	[IPOIB_OBJ_RXPAGE]	= "rxpage",
+};
+
+/* Module-wide on purpose: what leaks is seen after its owner has gone. */
+static struct {
+	atomic64_t created;
+	atomic64_t destroyed;
+} objects[IPOIB_OBJECTS];
+
+/**
+ * ipoib_drops_init - make the drop counters of an interface
+ * @drops: result
+ * @name: name of the interface; has to outlive @drops
+ *
+ * Return: 0 or -ENOMEM.
+ * Context: Process context, may sleep.
+ */
+int ipoib_drops_init(struct ipoib_drops *drops, const char *name)
+{
+	drops->name = name;
+	drops->cpu = netdev_alloc_pcpu_stats(struct ipoib_drops_cpu);
+	return drops->cpu ? 0 : -ENOMEM;
+}
+
+/**
+ * ipoib_drops_exit - free the drop counters of an interface
+ * @drops: counters that nobody counts in any more
+ */
+void ipoib_drops_exit(struct ipoib_drops *drops)
+{
+	free_percpu(drops->cpu);
+}
+
+/**
+ * ipoib_drops_read - add up the drop counters of all CPUs
+ * @drops: counters
+ * @sum: result, indexed by enum ipoib_drop_reason
+ *
+ * Context: Any.
+ */
+void ipoib_drops_read(const struct ipoib_drops *drops,
+		      u64 sum[IPOIB_DROP_COUNT])
+{
+	int cpu, i;
+
+	memset(sum, 0, IPOIB_DROP_COUNT * sizeof(*sum));
+	for_each_possible_cpu(cpu) {
+		const struct ipoib_drops_cpu *one = per_cpu_ptr(drops->cpu, cpu);
+		u64 count[IPOIB_DROP_COUNT];
+		unsigned int start;
+
+		do {
+			start = u64_stats_fetch_begin(&one->syncp);
+			for (i = 0; i < IPOIB_DROP_COUNT; i++)
+				count[i] = u64_stats_read(&one->count[i]);
+		} while (u64_stats_fetch_retry(&one->syncp, start));
+
+		for (i = 0; i < IPOIB_DROP_COUNT; i++)
+			sum[i] += count[i];
+	}
+}
+
+/**
+ * ipoib_drop_name - the name of a drop reason
+ * @reason: below IPOIB_DROP_COUNT
+ *
+ * Return: a constant string, as it stands in ethtool -S behind "drop_".
+ */
+const char *ipoib_drop_name(enum ipoib_drop_reason reason)
+{
+	return drop_names[reason];
+}
+
+/**
+ * ipoib_drop - account for a packet that goes no further
+ * @drops: counters of the interface
+ * @reason: why
+ * @len: length of the packet, octets; as far as it is known
+ *
+ * Every packet the driver drops passes here and nothing else counts drops.
+ *
+ * Context: Any but hard interrupt.
+ */
+void ipoib_drop(struct ipoib_drops *drops, enum ipoib_drop_reason reason,
+		unsigned int len)
+{
+	struct ipoib_drops_cpu *cpu = get_cpu_ptr(drops->cpu);
+	unsigned long flags;
+
+	flags = u64_stats_update_begin_irqsave(&cpu->syncp);
+	u64_stats_inc(&cpu->count[reason]);
+	u64_stats_update_end_irqrestore(&cpu->syncp, flags);
+	put_cpu_ptr(drops->cpu);
+
+	trace_ipoib_drop(drops->name, drop_names[reason], len);
+}
+
+/**
+ * ipoib_drop_skb - drop a packet
+ * @drops: counters of the interface
+ * @reason: why
+ * @skb: packet; consumed
+ *
+ * Context: Any but hard interrupt.
+ */
+void ipoib_drop_skb(struct ipoib_drops *drops, enum ipoib_drop_reason reason,
+		    struct sk_buff *skb)
+{
+	ipoib_drop(drops, reason, skb->len);
+	dev_kfree_skb_any(skb);
+}
+
+/**
+ * ipoib_object_created - count an object that has been made
+ * @kind: what it is
+ *
+ * Context: Any.
+ */
+void ipoib_object_created(enum ipoib_object kind)
+{
+	atomic64_inc(&objects[kind].created);
+}
+
+/**
+ * ipoib_object_destroyed - count an object that has been freed
+ * @kind: what it was
+ *
+ * Context: Any.
+ */
+void ipoib_object_destroyed(enum ipoib_object kind)
+{
+	atomic64_inc(&objects[kind].destroyed);
+}
+
+/**
+ * ipoib_objects_add - count objects whose owner counted them itself
+ * @kind: what they are
+ * @created: how many it made
+ * @destroyed: how many it freed or handed over
+ *
+ * For objects of the fast path, where a shared counter would be too dear.
+ *
+ * Context: Any.
+ */
+void ipoib_objects_add(enum ipoib_object kind, u64 created, u64 destroyed)
+{
+	atomic64_add(created, &objects[kind].created);
+	atomic64_add(destroyed, &objects[kind].destroyed);
+}
+
+/**
+ * ipoib_objects_read - how many objects of a kind there have been
+ * @kind: what they are
+ * @name: result, a constant string
+ * @created: result, since the module was loaded
+ * @destroyed: result, since the module was loaded
+ *
+ * Context: Any.
+ */
+void ipoib_objects_read(enum ipoib_object kind, const char **name,
+			u64 *created, u64 *destroyed)
+{
+	*name = object_names[kind];
+	*destroyed = atomic64_read(&objects[kind].destroyed);
+	*created = atomic64_read(&objects[kind].created);
+}

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Counters: packets per queue, drops per reason, objects per kind. */
+#ifndef _IPOIB_STATS_H
+#define _IPOIB_STATS_H
+
+#include <linux/atomic.h>
+#include <linux/netdevice.h>
+#include <linux/u64_stats_sync.h>
+
+/*
+ * Why a packet was dropped, as ethtool -S and the ipoib_drop tracepoint name
+ * it. TX reasons first; RX_OWN is a filter at work and no loss.
+ */
+#define IPOIB_DROP_REASONS(R)					\
+	R(TX_MALFORMED, tx_malformed)	/* no link-layer header */	\
+	R(TX_UNKNOWN_PROTO, tx_unknown_proto)	/* no EtherType of IPoIB */	\
+	R(TX_TOO_LONG, tx_too_long)	/* longer than the link's MTU */	\
+	R(TX_NO_PEER, tx_no_peer)	/* bad address or peer table full */	\
+	R(TX_NO_PATH, tx_no_path)	/* the peer cannot be reached */	\
+	R(TX_QUEUE_FULL, tx_queue_full)	/* too much waits for the path */	\
+	R(TX_NO_MEMORY, tx_no_memory)	/* copy or linearisation failed */	\
+	R(TX_MAP, tx_map)		/* DMA mapping failed */	\
+	R(TX_POST, tx_post)		/* the HCA took no work request */	\
+	R(TX_FLUSHED, tx_flushed)	/* QP stopped or failed meanwhile */	\
+	R(TX_DOWN, tx_down)		/* interface not running */	\
+	R(RX_RUNT, rx_runt)		/* shorter than its headers */	\
+	R(RX_OVERSIZE, rx_oversize)	/* longer than the link's MTU */	\
+	R(RX_UNKNOWN_PROTO, rx_unknown_proto)	/* no EtherType of IPoIB */	\
+	R(RX_NO_GRH, rx_no_grh)		/* no GRH where one is needed */	\
+	R(RX_OWN, rx_own)		/* own multicast heard back */	\
+	R(RX_NO_MEMORY, rx_no_memory)	/* no skb for it */	\
+	R(RX_ERROR, rx_error)		/* receive completed with error */
+
+#define IPOIB_DROP_ENUM(_upper, _lower)	IPOIB_DROP_##_upper,
+enum ipoib_drop_reason {
+	IPOIB_DROP_REASONS(IPOIB_DROP_ENUM)
+	IPOIB_DROP_COUNT
+};
+
+#undef IPOIB_DROP_ENUM
+
+/**
+ * struct ipoib_tx_stats - counters of one send queue
+ * @packets: packets posted
+ * @bytes: their octets, encapsulation header included
+ * @doorbells: calls of ib_post_send()
+ * @signaled: work requests that asked for a completion
+ * @stops: times the queue was full
+ * @syncp: lets 32-bit readers see whole values
+ *
+ * Written under the TX lock of the queue only.
+ */
+struct ipoib_tx_stats {
+	u64_stats_t packets;
+	u64_stats_t bytes;
+	u64_stats_t doorbells;
+	u64_stats_t signaled;
+	u64_stats_t stops;
+	struct u64_stats_sync syncp;
+};
+
+/**
+ * struct ipoib_rx_stats - counters of one receive queue
+ * @packets: packets given to the stack
+ * @bytes: their octets, encapsulation header included
+ * @multicast: packets among them that were sent to a group
+ * @polls: NAPI polls
+ * @posts: calls of ib_post_recv()
+ * @copied: packets copied out so that the buffer could stay posted
+ * @alloc_failed: receive pages that could not be had
+ * @syncp: lets 32-bit readers see whole values
+ *
+ * Written by the NAPI instance of the queue only.
+ */
+struct ipoib_rx_stats {
+	u64_stats_t packets;
+	u64_stats_t bytes;
+	u64_stats_t multicast;
+	u64_stats_t polls;
+	u64_stats_t posts;
+	u64_stats_t copied;
+	u64_stats_t alloc_failed;
+	struct u64_stats_sync syncp;
+};
+
+/**
+ * struct ipoib_drops_cpu - drops counted by one CPU
+ * @count: packets, by reason
+ * @syncp: lets 32-bit readers see whole values
+ */
+struct ipoib_drops_cpu {
+	u64_stats_t count[IPOIB_DROP_COUNT];
+	struct u64_stats_sync syncp;
+};
+
+/**
+ * struct ipoib_drops - drop counters of an interface
+ * @name: name of the interface, for the tracepoint; points into net_device
+ * @cpu: one set per CPU
+ */
+struct ipoib_drops {
+	const char *name;
+	struct ipoib_drops_cpu __percpu *cpu;
+};
+
+int ipoib_drops_init(struct ipoib_drops *drops, const char *name);
+void ipoib_drops_exit(struct ipoib_drops *drops);
+void ipoib_drops_read(const struct ipoib_drops *drops,
+		      u64 sum[IPOIB_DROP_COUNT]);
+const char *ipoib_drop_name(enum ipoib_drop_reason reason);
+
+void ipoib_drop(struct ipoib_drops *drops, enum ipoib_drop_reason reason,
+		unsigned int len);
+void ipoib_drop_skb(struct ipoib_drops *drops, enum ipoib_drop_reason reason,
+		    struct sk_buff *skb);
+
+/* Kinds of objects whose creation and destruction is counted. */
+enum ipoib_object {
+	IPOIB_OBJ_DEV,
+	IPOIB_OBJ_QP,
+	IPOIB_OBJ_AH,
+	IPOIB_OBJ_PEER,
+	IPOIB_OBJ_MCAST,
+	IPOIB_OBJ_REQUEST,
+	IPOIB_OBJ_RXPAGE,
+	IPOIB_OBJECTS
+};
+
+void ipoib_object_created(enum ipoib_object kind);
+void ipoib_object_destroyed(enum ipoib_object kind);
+void ipoib_objects_add(enum ipoib_object kind, u64 created, u64 destroyed);
+void ipoib_objects_read(enum ipoib_object kind, const char **name,
+			u64 *created, u64 *destroyed);
+
+#endif /* _IPOIB_STATS_H */

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#undef TRACE_SYSTEM
+#define TRACE_SYSTEM ipoib
+
+#if !defined(_IPOIB_TRACE_H) || defined(TRACE_HEADER_MULTI_READ)
+#define _IPOIB_TRACE_H
+
+#include <linux/if.h>
+#include <linux/tracepoint.h>
+
+/* Arrays and not __string(), whose assignment differs between kernels. */
+#define IPOIB_TRACE_WORD	20
+
+TRACE_EVENT(ipoib_drop,
+	TP_PROTO(const char *dev, const char *reason, unsigned int len),
+	TP_ARGS(dev, reason, len),
+	TP_STRUCT__entry(
+		__array(char, dev, IFNAMSIZ)
+		__array(char, reason, IPOIB_TRACE_WORD)
+		__field(unsigned int, len)
+	),
+	TP_fast_assign(
+		strscpy(__entry->dev, dev, IFNAMSIZ);
+		strscpy(__entry->reason, reason, IPOIB_TRACE_WORD);
+		__entry->len = len;
+	),
+	TP_printk("dev=%s reason=%s len=%u",
+		  __entry->dev, __entry->reason, __entry->len)
+);
+
+TRACE_EVENT(ipoib_dev_state,
+	TP_PROTO(const char *dev, const char *from, const char *to),
+	TP_ARGS(dev, from, to),
+	TP_STRUCT__entry(
+		__array(char, dev, IFNAMSIZ)
+		__array(char, from, IPOIB_TRACE_WORD)
+		__array(char, to, IPOIB_TRACE_WORD)
+	),
+	TP_fast_assign(
+		strscpy(__entry->dev, dev, IFNAMSIZ);
+		strscpy(__entry->from, from, IPOIB_TRACE_WORD);
+		strscpy(__entry->to, to, IPOIB_TRACE_WORD);
+	),
+	TP_printk("dev=%s %s -> %s", __entry->dev, __entry->from, __entry->to)
+);
+
+/* One GID and two states: of a group its MGID, of a peer the GID. */
+DECLARE_EVENT_CLASS(ipoib_gid_state,
+	TP_PROTO(const char *dev, const u8 *gid, const char *from,
+		 const char *to),
+	TP_ARGS(dev, gid, from, to),
+	TP_STRUCT__entry(
+		__array(char, dev, IFNAMSIZ)
+		__array(u8, gid, 16)
+		__array(char, from, IPOIB_TRACE_WORD)
+		__array(char, to, IPOIB_TRACE_WORD)
+	),
+	TP_fast_assign(
+		strscpy(__entry->dev, dev, IFNAMSIZ);
+		memcpy(__entry->gid, gid, 16);
+		strscpy(__entry->from, from, IPOIB_TRACE_WORD);
+		strscpy(__entry->to, to, IPOIB_TRACE_WORD);
+	),
+	TP_printk("dev=%s gid=%pI6c %s -> %s", __entry->dev, __entry->gid,
+		  __entry->from, __entry->to)
+);
+
+DEFINE_EVENT(ipoib_gid_state, ipoib_mcast_state,
+	TP_PROTO(const char *dev, const u8 *gid, const char *from,
+		 const char *to),
+	TP_ARGS(dev, gid, from, to)
+);
+
+DEFINE_EVENT(ipoib_gid_state, ipoib_peer_state,
+	TP_PROTO(const char *dev, const u8 *gid, const char *from,
+		 const char *to),
+	TP_ARGS(dev, gid, from, to)
+);
+
+#endif /* _IPOIB_TRACE_H */
+
+#undef TRACE_INCLUDE_PATH
+#define TRACE_INCLUDE_PATH .
+#undef TRACE_INCLUDE_FILE
+#define TRACE_INCLUDE_FILE trace
+#include <trace/define_trace.h>

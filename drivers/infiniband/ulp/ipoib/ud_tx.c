@@ -1,0 +1,503 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "ud_tx.h"
+
+#include <linux/vmalloc.h>
+
+/* Completions taken off the CQ in one go. */
+#define POLL_BATCH	16
+
+/* A stopped queue is woken when so many slots are free. */
+#define WAKE_SPACE	(IPOIB_UD_TX_SLOTS / 4)
+
+static int tx_poll(struct napi_struct *napi, int budget);
+static void reap_work(struct work_struct *work);
+
+/**
+ * ipoib_ud_tx_init - make a send ring, stopped and without slots
+ * @tx: @dev, @txq, @qp, @drops, @users, @wq, @failed and @ctx are set
+ *
+ * Context: Process context.
+ */
+void ipoib_ud_tx_init(struct ipoib_ud_tx *tx)
+{
+	ipoib_ring_init(&tx->ring, IPOIB_UD_TX_SLOTS);
+	u64_stats_init(&tx->stats.syncp);
+	init_completion(&tx->drained);
+	spin_lock_init(&tx->retired_lock);
+	INIT_LIST_HEAD(&tx->retired);
+	INIT_WORK(&tx->reap, reap_work);
+	netif_napi_add_tx(tx->dev, &tx->napi, tx_poll);
+}
+
+/**
+ * ipoib_ud_tx_exit - the end of a send ring
+ * @tx: stopped, without slots; no users of the interface are left
+ *
+ * Context: Process context, may sleep.
+ */
+void ipoib_ud_tx_exit(struct ipoib_ud_tx *tx)
+{
+	cancel_work_sync(&tx->reap);
+	netif_napi_del(&tx->napi);
+}
+
+/**
+ * ipoib_ud_tx_alloc - give a ring its slots
+ * @tx: stopped, without slots
+ *
+ * Return: 0 or -ENOMEM.
+ * Context: Process context, may sleep; the device's lock is held.
+ */
+int ipoib_ud_tx_alloc(struct ipoib_ud_tx *tx)
+{
+	tx->slots = vcalloc(IPOIB_UD_TX_SLOTS, sizeof(*tx->slots));
+	tx->batch = vcalloc(IPOIB_UD_TX_BATCH, sizeof(*tx->batch));
+	if (tx->slots && tx->batch)
+		return 0;
+
+	ipoib_ud_tx_free(tx);
+	return -ENOMEM;
+}
+
+/**
+ * ipoib_ud_tx_free - take a ring's slots away
+ * @tx: stopped and empty
+ *
+ * Context: Process context, may sleep; the device's lock is held.
+ */
+void ipoib_ud_tx_free(struct ipoib_ud_tx *tx)
+{
+	vfree(tx->batch);
+	vfree(tx->slots);
+	tx->batch = NULL;
+	tx->slots = NULL;
+}
+
+/**
+ * ipoib_ud_tx_start - accept packets
+ * @tx: stopped, with slots; its QP can send
+ * @qkey: Q_Key of the link
+ *
+ * Context: Process context, may sleep; the device's lock is held.
+ */
+void ipoib_ud_tx_start(struct ipoib_ud_tx *tx, u32 qkey)
+{
+	tx->qkey = qkey;
+	tx->epoch++;
+	tx->unsignaled = 0;
+	WRITE_ONCE(tx->draining, false);
+	napi_enable(&tx->napi);
+
+	/* What completed before the CQ was armed has no other announcement. */
+	ib_req_notify_cq(tx->qp->send_cq, IB_CQ_NEXT_COMP);
+	local_bh_disable();
+	napi_schedule(&tx->napi);
+	local_bh_enable();
+
+	__netif_tx_lock_bh(tx->txq);
+	tx->running = true;
+	netif_tx_start_queue(tx->txq);
+	__netif_tx_unlock_bh(tx->txq);
+	netif_tx_wake_queue(tx->txq);
+}
+
+/**
+ * ipoib_ud_tx_stop - accept no more packets
+ * @tx: running or stopped
+ *
+ * Context: Process context; the device's lock is held.
+ */
+void ipoib_ud_tx_stop(struct ipoib_ud_tx *tx)
+{
+	__netif_tx_lock_bh(tx->txq);
+	tx->running = false;
+	netif_tx_stop_queue(tx->txq);
+	__netif_tx_unlock_bh(tx->txq);
+}
+
+/**
+ * ipoib_ud_tx_drain - wait until all packets have completed
+ * @tx: stopped; its QP is in the error state, so they will
+ * @deadline: jiffies
+ *
+ * Return: false if some have not by the deadline.
+ * Context: Process context, may sleep; the device's lock is held.
+ */
+bool ipoib_ud_tx_drain(struct ipoib_ud_tx *tx, unsigned long deadline)
+{
+	long left = deadline - jiffies;
+
+	reinit_completion(&tx->drained);
+	WRITE_ONCE(tx->draining, true);
+
+	/* The poll itself finds out if there is nothing to wait for. */
+	local_bh_disable();
+	napi_schedule(&tx->napi);
+	local_bh_enable();
+	return wait_for_completion_timeout(&tx->drained, max(left, 1L));
+}
+
+/* The packet of a slot is over; returns its length, as BQL was told it. */
+static unsigned int slot_done(struct ipoib_ud_tx *tx, u32 index, bool flushed,
+			      int budget)
+{
+	u32 n = ipoib_ring_slot(&tx->ring, index);
+	struct ipoib_ud_tx_slot *slot = &tx->slots[n];
+	struct sk_buff *skb = slot->skb;
+	unsigned int len = skb->len;
+
+	ipoib_dma_unmap_skb(tx->qp->pd->device, skb, slot->map);
+	slot->skb = NULL;
+	if (unlikely(flushed))
+		ipoib_drop_skb(tx->drops, IPOIB_DROP_TX_FLUSHED, skb);
+	else
+		napi_consume_skb(skb, budget);
+	return len;
+}
+
+/**
+ * ipoib_ud_tx_purge - drop what never completed
+ * @tx: stopped and drained as far as possible; its QP is in the RESET state
+ *
+ * Completions that come all the same are told by their epoch.
+ *
+ * Context: Process context, may sleep; the device's lock is held.
+ */
+void ipoib_ud_tx_purge(struct ipoib_ud_tx *tx)
+{
+	struct ipoib_ring *ring = &tx->ring;
+
+	napi_disable(&tx->napi);
+	while (ipoib_ring_ready(ring)) {
+		slot_done(tx, ring->tail, true, 0);
+		ipoib_ring_pop(ring, 1);
+	}
+	atomic_set(&tx->refused.packets, 0);
+	atomic_set(&tx->refused.bytes, 0);
+	netdev_tx_reset_queue(tx->txq);
+	queue_work(tx->wq, &tx->reap);
+}
+
+/*
+ * The HCA took the batch only up to @bad. What it refused is taken off the
+ * ring again; BQL has been told of it and is told better by the poll, which
+ * alone may report completions. What it took may lack the request for a
+ * completion that the last one of the batch carried: only a QP that is reset
+ * gives those packets back.
+ */
+static void batch_refused(struct ipoib_ud_tx *tx, const struct ib_send_wr *bad)
+{
+	struct ipoib_ring *ring = &tx->ring;
+	const struct ipoib_ud_tx_wr *wr;
+	unsigned int bytes = 0;
+	unsigned int taken, i;
+
+	wr = container_of(bad, struct ipoib_ud_tx_wr, ud.wr);
+	taken = wr - tx->batch;
+	for (i = taken; i < tx->batched; i++) {
+		u32 index = ring->head - tx->batched + i;
+		u32 n = ipoib_ring_slot(ring, index);
+		struct ipoib_ud_tx_slot *slot = &tx->slots[n];
+
+		bytes += slot->skb->len;
+		ipoib_dma_unmap_skb(tx->qp->pd->device, slot->skb, slot->map);
+		ipoib_drop_skb(tx->drops, IPOIB_DROP_TX_POST, slot->skb);
+		slot->skb = NULL;
+	}
+	smp_store_release(&ring->head, ring->head - (tx->batched - taken));
+
+	atomic_add(tx->batched - taken, &tx->refused.packets);
+	atomic_add(bytes, &tx->refused.bytes);
+	tx->batched = taken;
+	tx->batched_bytes -= bytes;
+	napi_schedule(&tx->napi);
+	if (taken)
+		tx->failed(tx->ctx);
+}
+
+/**
+ * ipoib_ud_tx_flush - ring the doorbell for what has been batched
+ * @tx: the ring
+ *
+ * Context: TX lock held, bottom halves off.
+ */
+void ipoib_ud_tx_flush(struct ipoib_ud_tx *tx)
+{
+	const struct ib_send_wr *bad = NULL;
+	struct ib_send_wr *last;
+
+	if (!tx->batched)
+		return;
+
+	last = &tx->batch[tx->batched - 1].ud.wr;
+	last->next = NULL;
+	if (!(last->send_flags & IB_SEND_SIGNALED)) {
+		last->send_flags |= IB_SEND_SIGNALED;
+		tx->batched_signaled++;
+	}
+	tx->unsignaled = 0;
+
+	/* Before the doorbell: the completion may come at once. */
+	netdev_tx_sent_queue(tx->txq, tx->batched_bytes);
+	if (unlikely(ib_post_send(tx->qp->ib, &tx->batch[0].ud.wr, &bad)))
+		batch_refused(tx, bad ?: &tx->batch[0].ud.wr);
+
+	u64_stats_update_begin(&tx->stats.syncp);
+	u64_stats_inc(&tx->stats.doorbells);
+	u64_stats_add(&tx->stats.packets, tx->batched);
+	u64_stats_add(&tx->stats.bytes, tx->batched_bytes);
+	u64_stats_add(&tx->stats.signaled, tx->batched_signaled);
+	u64_stats_update_end(&tx->stats.syncp);
+	tx->batched = 0;
+	tx->batched_signaled = 0;
+	tx->batched_bytes = 0;
+}
+
+static void batch_add(struct ipoib_ud_tx *tx, struct sk_buff *skb,
+		      const u64 *map, struct ipoib_ah *ah, u32 qpn)
+{
+	const struct skb_shared_info *shinfo = skb_shinfo(skb);
+	struct ipoib_ud_tx_wr *wr = &tx->batch[tx->batched];
+	u32 lkey = tx->qp->pd->local_dma_lkey;
+	int i;
+
+	if (tx->batched)
+		wr[-1].ud.wr.next = &wr->ud.wr;
+
+	wr->ud.wr.wr_id = (u64)tx->epoch << 32 | tx->ring.head;
+	wr->ud.wr.opcode = IB_WR_SEND;
+	wr->ud.wr.sg_list = wr->sge;
+	wr->ud.wr.num_sge = shinfo->nr_frags + 1;
+	wr->ud.wr.send_flags = 0;
+	wr->ud.ah = ah->ib;
+	wr->ud.remote_qpn = qpn;
+	wr->ud.remote_qkey = tx->qkey;
+	if (++tx->unsignaled >= IPOIB_UD_TX_SIGNAL) {
+		wr->ud.wr.send_flags = IB_SEND_SIGNALED;
+		tx->batched_signaled++;
+		tx->unsignaled = 0;
+	}
+
+	wr->sge[0].addr = map[0];
+	wr->sge[0].length = skb_headlen(skb);
+	wr->sge[0].lkey = lkey;
+	for (i = 0; i < shinfo->nr_frags; i++) {
+		wr->sge[i + 1].addr = map[i + 1];
+		wr->sge[i + 1].length = skb_frag_size(&shinfo->frags[i]);
+		wr->sge[i + 1].lkey = lkey;
+	}
+
+	tx->batched++;
+	tx->batched_bytes += skb->len;
+	ipoib_ring_push(&tx->ring, 1);
+}
+
+/* The ring is full. The poll may be emptying it at the same time. */
+static void stop_queue(struct ipoib_ud_tx *tx)
+{
+	netif_tx_stop_queue(tx->txq);
+	u64_stats_update_begin(&tx->stats.syncp);
+	u64_stats_inc(&tx->stats.stops);
+	u64_stats_update_end(&tx->stats.syncp);
+
+	/*
+	 * Pairs with the barrier in wake_queue(): either the poll sees the
+	 * stopped queue or we see the space that it made.
+	 */
+	smp_mb();
+	if (ipoib_ring_space(&tx->ring) >= WAKE_SPACE)
+		netif_tx_start_queue(tx->txq);
+}
+
+/**
+ * ipoib_ud_tx_send - send a packet
+ * @tx: the ring
+ * @skb: packet from its encapsulation header on; consumed
+ * @ah: address handle of the destination; valid by RCU until the batch is
+ *	flushed, and from then on because retiring it waits for the ring
+ * @qpn: QPN of the destination
+ *
+ * The packet waits for the doorbell until ipoib_ud_tx_flush().
+ *
+ * Context: TX lock held, bottom halves off, under RCU.
+ */
+void ipoib_ud_tx_send(struct ipoib_ud_tx *tx, struct sk_buff *skb,
+		      struct ipoib_ah *ah, u32 qpn)
+{
+	struct ipoib_ud_tx_slot *slot;
+
+	/* Nobody but a stopped queue that was woken by mistake gets here. */
+	if (unlikely(!tx->running || !ipoib_ring_space(&tx->ring))) {
+		ipoib_drop_skb(tx->drops, IPOIB_DROP_TX_DOWN, skb);
+		return;
+	}
+
+	if (unlikely(skb_shinfo(skb)->nr_frags >= tx->max_sge) &&
+	    skb_linearize(skb)) {
+		ipoib_drop_skb(tx->drops, IPOIB_DROP_TX_NO_MEMORY, skb);
+		return;
+	}
+
+	slot = &tx->slots[ipoib_ring_slot(&tx->ring, tx->ring.head)];
+	if (unlikely(!ipoib_dma_map_skb(tx->qp->pd->device, skb, slot->map))) {
+		ipoib_drop_skb(tx->drops, IPOIB_DROP_TX_MAP, skb);
+		return;
+	}
+
+	slot->skb = skb;
+	skb_tx_timestamp(skb);
+	batch_add(tx, skb, slot->map, ah, qpn);
+
+	if (unlikely(!ipoib_ring_space(&tx->ring))) {
+		ipoib_ud_tx_flush(tx);
+		stop_queue(tx);
+	} else if (tx->batched == IPOIB_UD_TX_BATCH) {
+		ipoib_ud_tx_flush(tx);
+	}
+}
+
+static void wake_queue(struct ipoib_ud_tx *tx)
+{
+	/* Pairs with the barrier in stop_queue(). */
+	smp_mb();
+	if (likely(!netif_tx_queue_stopped(tx->txq)) ||
+	    ipoib_ring_size(&tx->ring) - ipoib_ring_used(&tx->ring) < WAKE_SPACE)
+		return;
+
+	/* The lock: a ring that is being stopped must not be woken. */
+	__netif_tx_lock(tx->txq, smp_processor_id());
+	if (tx->running)
+		netif_tx_wake_queue(tx->txq);
+	__netif_tx_unlock(tx->txq);
+}
+
+/**
+ * struct tx_done - what one poll has seen
+ * @packets: packets that are over
+ * @bytes: their octets
+ * @bad: a completion reported an error
+ */
+struct tx_done {
+	unsigned int packets;
+	unsigned int bytes;
+	bool bad;
+};
+
+/* One completion stands for all sends before it that asked for none. */
+static void tx_complete(struct ipoib_ud_tx *tx, const struct ib_wc *wc,
+			int budget, struct tx_done *done)
+{
+	bool bad = wc->status != IB_WC_SUCCESS;
+	u32 index = lower_32_bits(wc->wr_id);
+	u32 tail = tx->ring.tail;
+
+	if (unlikely(upper_32_bits(wc->wr_id) != tx->epoch))
+		return;
+
+	while ((s32)(index - tail) >= 0) {
+		done->bytes += slot_done(tx, tail, bad && index == tail,
+					 budget);
+		done->packets++;
+		tail++;
+	}
+	ipoib_ring_pop(&tx->ring, tail - tx->ring.tail);
+	done->bad |= bad;
+}
+
+static int tx_poll(struct napi_struct *napi, int budget)
+{
+	struct ipoib_ud_tx *tx = container_of(napi, struct ipoib_ud_tx, napi);
+	struct ib_cq *cq = tx->qp->send_cq;
+	struct tx_done done = {};
+	struct ib_wc wc[POLL_BATCH];
+	int work = 0;
+	int i, n;
+
+	do {
+		n = ib_poll_cq(cq, POLL_BATCH, wc);
+		for (i = 0; i < n; i++)
+			tx_complete(tx, &wc[i], budget, &done);
+		work += max(n, 0);
+	} while (n == POLL_BATCH && work < budget);
+
+	if (unlikely(atomic_read(&tx->refused.packets))) {
+		done.packets += atomic_xchg(&tx->refused.packets, 0);
+		done.bytes += atomic_xchg(&tx->refused.bytes, 0);
+	}
+	netdev_tx_completed_queue(tx->txq, done.packets, done.bytes);
+	wake_queue(tx);
+
+	if (unlikely(!list_empty(&tx->retired)))
+		queue_work(tx->wq, &tx->reap);
+	if (unlikely(READ_ONCE(tx->draining))) {
+		if (!ipoib_ring_used(&tx->ring))
+			complete(&tx->drained);
+	} else if (unlikely(done.bad)) {
+		tx->failed(tx->ctx);
+	}
+
+	if (work >= budget)
+		return budget;
+
+	if (napi_complete_done(napi, work) &&
+	    ib_req_notify_cq(cq, IB_CQ_NEXT_COMP |
+				 IB_CQ_REPORT_MISSED_EVENTS) > 0)
+		napi_schedule(napi);
+	return work;
+}
+
+/*
+ * The grace period is over: every send that could have found the handle is on
+ * the ring. It may go when the ring has come past them or is empty.
+ */
+static void retire_rcu(struct rcu_head *rcu)
+{
+	struct ipoib_ah *ah = container_of(rcu, struct ipoib_ah, rcu);
+	struct ipoib_ud_tx *tx = ah->ring;
+
+	ah->index = READ_ONCE(tx->ring.head);
+	spin_lock_bh(&tx->retired_lock);
+	list_add_tail(&ah->retired, &tx->retired);
+	/* Inside, for a running reap_work() may free @ah and end @tx's life. */
+	queue_work(tx->wq, &tx->reap);
+	spin_unlock_bh(&tx->retired_lock);
+}
+
+/**
+ * ipoib_ud_tx_retire - free an address handle once no send uses it
+ * @tx: the ring that sends with it
+ * @ah: handle that no new sender can find
+ *
+ * Context: Any but hard interrupt.
+ */
+void ipoib_ud_tx_retire(struct ipoib_ud_tx *tx, struct ipoib_ah *ah)
+{
+	ipoib_users_get(tx->users);
+	ah->ring = tx;
+	call_rcu(&ah->rcu, retire_rcu);
+}
+
+static bool ah_is_idle(const struct ipoib_ud_tx *tx, const struct ipoib_ah *ah)
+{
+	return !ipoib_ring_used(&tx->ring) ||
+	       (s32)(READ_ONCE(tx->ring.tail) - ah->index) >= 0;
+}
+
+static void reap_work(struct work_struct *work)
+{
+	struct ipoib_ud_tx *tx = container_of(work, struct ipoib_ud_tx, reap);
+	struct ipoib_ah *ah, *next;
+	LIST_HEAD(idle);
+
+	spin_lock_bh(&tx->retired_lock);
+	list_for_each_entry_safe(ah, next, &tx->retired, retired) {
+		if (ah_is_idle(tx, ah))
+			list_move_tail(&ah->retired, &idle);
+	}
+	spin_unlock_bh(&tx->retired_lock);
+
+	list_for_each_entry_safe(ah, next, &idle, retired) {
+		ipoib_ah_free(ah);
+		ipoib_users_put(tx->users);
+	}
+}

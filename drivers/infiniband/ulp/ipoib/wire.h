@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Formats that IPoIB nodes exchange: RFC 4391 (IP over InfiniBand) and
+ * RFC 4755 (connected mode). Layouts and constants only, no code.
+ */
+#ifndef _IPOIB_WIRE_H
+#define _IPOIB_WIRE_H
+
+#include <linux/build_bug.h>
+#include <linux/if_infiniband.h>
+#include <linux/types.h>
+
+enum {
+	/* IBTA: a receive buffer of a UD QP starts with room for a GRH. */
+	IPOIB_GRH_LEN		= 40,
+	/* RFC 4391 section 6: EtherType and 16 reserved bits. */
+	IPOIB_HDR_LEN		= 4,
+	/* What Linux puts before a packet of an ARPHRD_INFINIBAND device. */
+	IPOIB_HARD_LEN		= INFINIBAND_ALEN + IPOIB_HDR_LEN,
+	/* RFC 2460 section 5: no IPv6 on a link with a smaller MTU. */
+	IPOIB_IPV6_MIN_MTU	= 1280,
+	/* RFC 791: every IPv4 node takes 68 octets unfragmented. */
+	IPOIB_MIN_MTU		= 68,
+};
+
+/* The destination QPN of every multicast packet, IBTA 10.5.2. */
+#define IPOIB_MCAST_QPN		0xffffffu
+#define IPOIB_QPN_MASK		0xffffffu
+
+/* Membership bit of a P_Key; RFC 4391 section 4 wants it set on a link. */
+#define IPOIB_PKEY_FULL		0x8000u
+
+/* RFC 4391 section 4: the signature octets of an MGID. */
+#define IPOIB_MGID_IPV4		0x401bu
+#define IPOIB_MGID_IPV6		0x601bu
+
+/* RFC 4391 section 4 borrows the scopes of RFC 2373 section 2.7. */
+#define IPOIB_SCOPE_LINK	0x2u
+#define IPOIB_SCOPE_GLOBAL	0xeu
+
+/*
+ * Link-layer address, RFC 4391 section 9.1.1: the first octet holds the
+ * connected mode flags of RFC 4755 section 3.1, then 24 bits of QPN, then the
+ * GID. Words, not a union ib_gid, because a packet only aligns it to four.
+ */
+struct ipoib_hwaddr {
+	__be32 flags_qpn;
+	__be32 gid[4];
+};
+
+/* RFC 4391 section 6; the sender zeroes @reserved, the receiver ignores it. */
+struct ipoib_hdr {
+	__be16 proto;
+	__be16 reserved;
+};
+
+/* What dev_hard_header() builds: only @hdr goes on the wire. */
+struct ipoib_hard_hdr {
+	struct ipoib_hwaddr daddr;
+	struct ipoib_hdr hdr;
+};
+
+/* Multicast GID, RFC 4391 section 4. */
+struct ipoib_mgid {
+	u8 prefix;
+	u8 flags_scope;
+	__be16 signature;
+	__be16 pkey;
+	u8 group[10];
+};
+
+static_assert(sizeof(struct ipoib_hwaddr) == INFINIBAND_ALEN);
+static_assert(sizeof(struct ipoib_hdr) == IPOIB_HDR_LEN);
+static_assert(sizeof(struct ipoib_hard_hdr) == IPOIB_HARD_LEN);
+static_assert(sizeof(struct ipoib_mgid) == 16);
+
+#endif /* _IPOIB_WIRE_H */

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* From the stack to a ring: which packet, which peer. */
+#ifndef _IPOIB_XMIT_H
+#define _IPOIB_XMIT_H
+
+#include <linux/netdevice.h>
+
+#include "peertable.h"
+
+netdev_tx_t ipoib_xmit(struct sk_buff *skb, struct net_device *dev);
+
+extern const struct ipoib_peertable_ops ipoib_xmit_peer_ops;
+
+#endif /* _IPOIB_XMIT_H */
