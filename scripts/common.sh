@@ -5,6 +5,14 @@
 # shellcheck disable=SC2034	# used by whoever sources this
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/ipoib
+module=$top/drivers/infiniband/ulp/ipoib/ipoib.ko
+
+# When make ran the script: what is made here is another make's business, and
+# what the user did not say is unset rather than empty.
+unset MAKEFLAGS MFLAGS MAKELEVEL
+for v in KVER KDIR KROOT; do
+	[ -n "${!v-}" ] || unset $v
+done
 
 die()
 {
@@ -70,4 +78,19 @@ kernel_source()
 		mv -T "$dir.$$" "$dir" 2> /dev/null || rm -rf "$dir.$$"
 	fi
 	echo "$dir"
+}
+
+# build_for_vm - builds the module for the kernel to be booted, and sets vm to the
+# command that runs something there. KVER, KDIR: as for make. KROOT: as --root.
+build_for_vm()
+{
+	"$top/scripts/need.sh" build vm test || return
+	if [ -z "${KVER-}" ] && [ -n "${KDIR-}" ]; then
+		KVER=$(make -s -C "$KDIR" kernelrelease) || return
+	fi
+	: "${KVER:=$(newest_kernel '' has_headers)}"
+	export KVER
+	make -s -C "$top" -j"$(nproc)" modules || return
+	vm=("$top/scripts/vm" --kernel "$KVER")
+	[ -z "${KROOT-}" ] || vm+=(--root "$KROOT")
 }

@@ -21,7 +21,7 @@ files()
 }
 
 mapfile -t c_files < <(files '*.c' '*.h')
-mapfile -t text_files < <(files '*.[chS]' '*.sh' '*.rst' '*.md' '*.conf' vm 'vm-*' run \
+mapfile -t text_files < <(files '*.[chS]' '*.sh' '*.rst' '*.md' '*.conf' vm '*-guest' vm-init run \
 	Makefile Kbuild 'Kconfig*' .clang-format .gitignore)
 mapfile -t shell_files < <(grep -l '^#!/bin/.*sh$' "${text_files[@]}")
 

@@ -1,0 +1,175 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# Lint, build, and all tests in virtual machines; or only the tests in TESTS
+# (comma-separated). Two machines share the tests. One that crashes, hangs or is
+# no longer to be trusted is replaced, and what failed in it has failed.
+set -u
+. "$(dirname "$0")/common.sh"
+
+passed=0 failed=0 skipped=0
+verdict()
+{
+	echo "$passed passed, $failed failed, $skipped skipped"
+	[ $failed -eq 0 ] && [ $skipped -eq 0 ] && [ $passed -gt 0 ]
+	exit
+}
+
+# report RESULT NAME [LOG]
+report()
+{
+	printf '%-4s %s\n' "$1" "$2"
+	case $1 in
+	ok) passed=$((passed + 1)) ;;
+	SKIP) skipped=$((skipped + 1)); grep -i skip "$3" | sed 's/^/     /' ;;
+	*) failed=$((failed + 1)); [ $# -lt 3 ] || sed 's/^/     /' "$3" ;;
+	esac
+}
+
+selftests=$top/tools/testing/selftests/ipoib
+mapfile -t tests < <(make -s -C "$selftests" list)
+if [ -n "${TESTS-}" ]; then
+	tests=()
+	for t in ${TESTS//,/ }; do
+		t=${t%.sh}.sh
+		[ -x "$selftests/$t" ] || die "no test $t in $selftests"
+		tests+=("$t")
+	done
+elif "$top/scripts/lint.sh"; then
+	report ok lint
+else
+	report FAIL lint
+fi
+
+if build_for_vm && make -s -C "$selftests" all; then
+	report ok build
+else
+	report FAIL build
+	verdict
+fi
+
+results=$(mktemp -d "${TMPDIR:-/tmp}/ipoib-check.XXXXXX") || exit 1
+workers=()
+# shellcheck disable=SC2317	# called by trap
+cleanup()
+{
+	[ ${#workers[@]} -eq 0 ] || kill "${workers[@]}" 2> /dev/null
+	wait
+	rm -rf "$results"
+}
+trap cleanup EXIT
+trap 'exit 130' INT TERM HUP
+
+# kselftest's deadline for each test
+seconds=$(sed -n 's/^timeout=//p' "$selftests/settings")
+
+# running MACHINE - the tests it has begun and not finished
+running()
+{
+	local t
+
+	for t in "${tests[@]}"; do
+		[ "$(cat "$results/$t/machine" 2> /dev/null)" = "$1" ] &&
+			[ ! -e "$results/$t/status" ] && echo "$t"
+	done
+}
+
+untouched()
+{
+	local t
+
+	for t in "${tests[@]}"; do
+		[ -e "$results/$t" ] || return 0
+	done
+	return 1
+}
+
+# one_machine NAME - boots it, and sees it through to its end
+one_machine()
+{
+	local t vm_pid
+
+	"${vm[@]}" --timeout 7200 --share "$results" --log "$results/$1.kernel" -- \
+		env IPOIB_KO="$module" "$top/scripts/check-guest" "$results" "$1" \
+		"$seconds" "${tests[@]}" > "$results/$1.out" 2>&1 &
+	vm_pid=$!
+	trap 'kill $vm_pid; wait; exit' TERM
+	while kill -0 $vm_pid 2> /dev/null; do
+		for t in $(running "$1"); do
+			# Its own deadline is kept in the machine; past that the
+			# machine hangs.
+			[ $(($(date +%s) - $(stat -c %Y "$results/$t/machine"))) -le \
+				$((seconds + 60)) ] || kill $vm_pid
+		done
+		sleep 0.5
+	done
+	wait $vm_pid
+	for t in $(running "$1"); do
+		{
+			echo "# the machine went down:"
+			tail -n 60 "$results/$1.kernel" "$results/$1.out" | sed 's/^/# /'
+		} >> "$results/$t/log"
+		echo 1 > "$results/$t/status"
+	done
+}
+
+# worker NAME - machines, one after the other, until every test was taken
+worker()
+{
+	local n=0 before after
+
+	while untouched; do
+		before=$(find "$results" -mindepth 1 -maxdepth 1 -type d | wc -l)
+		n=$((n + 1))
+		one_machine "$1.$n"
+		after=$(find "$results" -mindepth 1 -maxdepth 1 -type d | wc -l)
+		if [ "$before" -eq "$after" ]; then
+			echo "machine $1.$n ran no test:"
+			cat "$results/$1.$n.out"
+			return 1
+		fi
+	done > "$results/worker$1" 2>&1
+}
+
+machines=2
+[ ${#tests[@]} -gt 1 ] || machines=1
+for ((m = 1; m <= machines; m++)); do
+	worker $m &
+	workers+=($!)
+done
+
+todo=("${tests[@]}")
+while [ ${#todo[@]} -gt 0 ]; do
+	alive=$(jobs -r | wc -l)
+	left=()
+	for t in "${todo[@]}"; do
+		dir=$results/$t
+		if [ ! -s "$dir/status" ]; then
+			left+=("$t")
+			continue
+		fi
+		took=$(($(stat -c %Y "$dir/status") - $(stat -c %Y "$dir/machine")))
+		name="${t%.sh} ($took s)"
+		case $(< "$dir/status") in
+		0)
+			if grep -q '^not ok' "$dir/log"; then
+				report FAIL "$name" "$dir/log"
+			elif grep -qi '# skip' "$dir/log"; then
+				report SKIP "$name" "$dir/log"
+			else
+				report ok "$name"
+			fi ;;
+		4) report SKIP "$name" "$dir/log" ;;
+		*) report FAIL "$name" "$dir/log" ;;
+		esac
+	done
+	todo=("${left[@]}")
+	if [ "$alive" -eq 0 ] && [ ${#todo[@]} -gt 0 ]; then
+		for t in "${todo[@]}"; do
+			report FAIL "${t%.sh} (never ran)"
+		done
+		cat "$results"/worker*
+		break
+	fi
+	sleep 0.5
+done
+verdict
