@@ -3,6 +3,7 @@
 
 #include <linux/if_arp.h>
 #include <net/neighbour.h>
+#include <net/pkt_sched.h>
 
 #include "debugfs.h"
 #include "device.h"
@@ -218,6 +219,8 @@ void ipoib_netdev_setup(struct net_device *dev)
 	dev->addr_len = INFINIBAND_ALEN;
 	dev->hard_header_len = IPOIB_HARD_LEN;
 	dev->flags |= IFF_BROADCAST | IFF_MULTICAST;
+	/* Set here, or the stack would give the interface no queue at all. */
+	dev->tx_queue_len = DEFAULT_TX_QUEUE_LEN;
 	dev->watchdog_timeo = TX_TIMEOUT;
 	dev->min_mtu = IPOIB_MIN_MTU;
 	dev->max_mtu = 4096 - IPOIB_HDR_LEN;
