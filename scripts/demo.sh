@@ -1,0 +1,9 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# Shows two hosts talking IP over the driver, in a virtual machine.
+set -u
+. "$(dirname "$0")/common.sh"
+
+build_for_vm || exit 1
+echo "Booting Linux $KVER in a virtual machine ..."
+exec "${vm[@]}" --timeout 280 -- "$top/scripts/demo-guest"
