@@ -19,8 +19,9 @@ enum ipoib_dev_state {
 	IPOIB_DEV_JOINING,
 	IPOIB_DEV_UP,
 	IPOIB_DEV_DEAD,
-	IPOIB_DEV_STATES
 };
+
+#define IPOIB_DEV_STATES	(IPOIB_DEV_DEAD + 1)
 
 /**
  * enum ipoib_dev_event - what can happen to an interface
@@ -42,8 +43,9 @@ enum ipoib_dev_event {
 	IPOIB_DEV_EV_JOINED,
 	IPOIB_DEV_EV_LOST,
 	IPOIB_DEV_EV_KILL,
-	IPOIB_DEV_EVENTS
 };
+
+#define IPOIB_DEV_EVENTS	(IPOIB_DEV_EV_KILL + 1)
 
 /* Actions, executed in the order of their bits. */
 enum ipoib_dev_action {

@@ -108,7 +108,7 @@ struct ipoib_dev {
 
 	unsigned long pending;
 	struct delayed_work ctl;
-	struct mutex lock;
+	struct mutex lock;	/* state, QP, start and stop of the rest */
 	enum ipoib_dev_state state;
 	bool armed;
 	bool rings;

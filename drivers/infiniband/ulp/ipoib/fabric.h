@@ -151,7 +151,7 @@ struct ipoib_fabric {
 	union ib_gid pinned_gid;
 	struct workqueue_struct *wq;
 	struct ipoib_users *users;
-	spinlock_t lock;
+	spinlock_t lock;	/* link */
 	struct ipoib_link link;
 };
 

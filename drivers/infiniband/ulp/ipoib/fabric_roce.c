@@ -22,8 +22,14 @@
 #define ROCE_GROUP_HOP_LIMIT	1
 #define ROCE_SL			0
 
-/* Neighbour discovery gives up after three tries, one second apart. */
-#define ROCE_RESOLVE_MS		4000
+/*
+ * Address resolution of the core looks at the neighbour, then waits to be told
+ * of a change: it misses one in between, and on a fast link that happens. So
+ * it is asked with a short timeout first, at whose end it looks again, and
+ * then with ever longer ones: 5 seconds in all, neighbour discovery needs 3.
+ */
+#define ROCE_RESOLVE_MS		20
+#define ROCE_RESOLVE_TRIES	8
 
 /**
  * struct roce_request - request of a RoCE fabric
@@ -32,7 +38,7 @@
  * @finish: undoes what @start did and frees the request
  * @gid: peer or group
  * @sgid_attr: the link's GID when the request was made, referenced
- * @resolving: address resolution was started; for @finish, after @start
+ * @tries: times that address resolution was started
  * @joined: the IPv6 side of the port joined; for @finish, after @start
  * @ended: the owner wants no answer any more
  * @membership: for a group
@@ -44,7 +50,7 @@ struct roce_request {
 	struct work_struct finish;
 	union ib_gid gid;
 	const struct ib_gid_attr *sgid_attr;
-	bool resolving;
+	unsigned int tries;
 	bool joined;
 	bool ended;
 	enum ipoib_membership membership;
@@ -234,6 +240,10 @@ static void path_resolved(int status, struct sockaddr *src,
 	struct roce_request *req = ctx;
 	struct ipoib_route route;
 
+	if (status == -ETIMEDOUT && req->tries < ROCE_RESOLVE_TRIES) {
+		queue_work(req->base.fabric->wq, &req->start);
+		return;
+	}
 	if (status) {
 		request_done(req, status, NULL);
 		return;
@@ -254,6 +264,7 @@ static int path_start(struct roce_request *req)
 		struct sockaddr any;
 		struct sockaddr_in6 in6;
 	} src = {}, dst = {};
+	unsigned int timeout_ms = ROCE_RESOLVE_MS << req->tries++;
 
 	if (!gid_is_link_local(&req->gid))
 		return -EADDRNOTAVAIL;
@@ -262,7 +273,7 @@ static int path_start(struct roce_request *req)
 	rdma_gid2ip(&dst.any, &req->gid);
 	req->addr.sgid_attr = req->sgid_attr;
 	req->addr.net = dev_net(req->base.fabric->lower);
-	return rdma_resolve_ip(&src.any, &dst.any, &req->addr, ROCE_RESOLVE_MS,
+	return rdma_resolve_ip(&src.any, &dst.any, &req->addr, timeout_ms,
 			       path_resolved, true, req);
 }
 
@@ -272,11 +283,15 @@ static void path_start_work(struct work_struct *work)
 						start);
 	int err;
 
+	/* The last try may still be on its way out of path_resolved(). */
+	if (req->tries)
+		rdma_addr_cancel(&req->addr);
+	if (READ_ONCE(req->ended))
+		return;
+
 	err = path_start(req);
 	if (err)
 		request_done(req, err, NULL);
-	else
-		req->resolving = true;
 }
 
 static void path_finish_work(struct work_struct *work)
@@ -284,10 +299,14 @@ static void path_finish_work(struct work_struct *work)
 	struct roce_request *req = container_of(work, struct roce_request,
 						finish);
 
+	/*
+	 * 1. A try that is being started. 2. The try, or path_resolved().
+	 * 3. The try that path_resolved() had queued: it did nothing or will
+	 * not, because @ended was set before.
+	 */
 	cancel_work_sync(&req->start);
-	/* Waits for path_resolved() if that is running. */
-	if (req->resolving)
-		rdma_addr_cancel(&req->addr);
+	rdma_addr_cancel(&req->addr);
+	cancel_work_sync(&req->start);
 	request_free(req);
 }
 

@@ -85,7 +85,7 @@ struct ipoib_mcast_set {
 	void (*joined)(void *ctx, const struct ipoib_route *route);
 	void *ctx;
 	struct delayed_work work;
-	spinlock_t lock;
+	spinlock_t lock;	/* all below */
 	bool running;
 	bool ready;
 	union ib_gid broadcast;

@@ -19,8 +19,9 @@ enum ipoib_mcast_state {
 	IPOIB_MCAST_BACKOFF,
 	IPOIB_MCAST_JOINED,
 	IPOIB_MCAST_DEAD,
-	IPOIB_MCAST_STATES
 };
+
+#define IPOIB_MCAST_STATES	(IPOIB_MCAST_DEAD + 1)
 
 /**
  * enum ipoib_mcast_event - what can happen to a group
@@ -34,8 +35,9 @@ enum ipoib_mcast_event {
 	IPOIB_MCAST_EV_OK,
 	IPOIB_MCAST_EV_FAIL,
 	IPOIB_MCAST_EV_LEAVE,
-	IPOIB_MCAST_EVENTS
 };
+
+#define IPOIB_MCAST_EVENTS	(IPOIB_MCAST_EV_LEAVE + 1)
 
 bool ipoib_mcast_fsm_step(enum ipoib_mcast_state state,
 			  enum ipoib_mcast_event event,

@@ -8,7 +8,6 @@
 #include "debugfs.h"
 #include "device.h"
 #include "ethtool.h"
-#include "sysfs.h"
 #include "xmit.h"
 
 /* Longer than any recovery takes that does not need the watchdog. */
@@ -213,7 +212,6 @@ void ipoib_netdev_setup(struct net_device *dev)
 	dev->needs_free_netdev = true;
 	dev->priv_destructor = priv_destructor;
 	ipoib_ethtool_setup(dev);
-	ipoib_sysfs_setup(dev);
 
 	dev->type = ARPHRD_INFINIBAND;
 	dev->addr_len = INFINIBAND_ALEN;

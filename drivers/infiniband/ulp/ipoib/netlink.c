@@ -10,6 +10,11 @@
 #include "mgid.h"
 #include "netdev.h"
 #include "port.h"
+#include "sysfs.h"
+
+/* The reason for a refusal, and which attribute is at fault. */
+#define REFUSE(extack, attr, msg) \
+	NL_SET_ERR_MSG_ATTR(extack, attr, KBUILD_MODNAME ": " msg)
 
 static const struct nla_policy policy[IFLA_IPOIB_MAX + 1] = {
 	[IFLA_IPOIB_PKEY]	= { .type = NLA_U16 },
@@ -23,22 +28,22 @@ static int check_addresses(struct nlattr *tb[], struct netlink_ext_ack *extack)
 
 	if (tb[IFLA_ADDRESS]) {
 		if (nla_len(tb[IFLA_ADDRESS]) != sizeof(addr)) {
-			NL_SET_ERR_MSG_ATTR(extack, tb[IFLA_ADDRESS],
-					    KBUILD_MODNAME ": malformed address, 20 octets are needed");
+			REFUSE(extack, tb[IFLA_ADDRESS],
+			       "malformed address, 20 octets are needed");
 			return -EINVAL;
 		}
 		nla_memcpy(&addr, tb[IFLA_ADDRESS], sizeof(addr));
 		if (ipoib_hwaddr_is_mcast(&addr) ||
 		    !(addr.gid[2] | addr.gid[3])) {
-			NL_SET_ERR_MSG_ATTR(extack, tb[IFLA_ADDRESS],
-					    KBUILD_MODNAME ": malformed address, its last 16 octets are the GID of no port");
+			REFUSE(extack, tb[IFLA_ADDRESS],
+			       "malformed address, its last 16 octets are the GID of no port");
 			return -EADDRNOTAVAIL;
 		}
 	}
 	if (tb[IFLA_BROADCAST] &&
 	    nla_len(tb[IFLA_BROADCAST]) != sizeof(addr)) {
-		NL_SET_ERR_MSG_ATTR(extack, tb[IFLA_BROADCAST],
-				    KBUILD_MODNAME ": malformed broadcast address, 20 octets are needed");
+		REFUSE(extack, tb[IFLA_BROADCAST],
+		       "malformed broadcast address, 20 octets are needed");
 		return -EINVAL;
 	}
 	return 0;
@@ -54,8 +59,8 @@ static int check_settings(struct nlattr *data[], struct netlink_ext_ack *extack)
 
 		/* RFC 4391 section 4; 0x8000 is no partition at all. */
 		if (!(pkey & IPOIB_PKEY_FULL) || pkey == IPOIB_PKEY_FULL) {
-			NL_SET_ERR_MSG_ATTR(extack, data[IFLA_IPOIB_PKEY],
-					    KBUILD_MODNAME ": P_Key must be a full member of a partition, 0x8001 to 0xffff");
+			REFUSE(extack, data[IFLA_IPOIB_PKEY],
+			       "P_Key must be a full member of a partition, 0x8001 to 0xffff");
 			return -EINVAL;
 		}
 	}
@@ -64,19 +69,19 @@ static int check_settings(struct nlattr *data[], struct netlink_ext_ack *extack)
 		case IPOIB_MODE_DATAGRAM:
 			break;
 		case IPOIB_MODE_CONNECTED:
-			NL_SET_ERR_MSG_ATTR(extack, data[IFLA_IPOIB_MODE],
-					    KBUILD_MODNAME ": connected mode is not supported yet");
+			REFUSE(extack, data[IFLA_IPOIB_MODE],
+			       "connected mode is not supported yet");
 			return -EOPNOTSUPP;
 		default:
-			NL_SET_ERR_MSG_ATTR(extack, data[IFLA_IPOIB_MODE],
-					    KBUILD_MODNAME ": mode must be datagram or connected mode");
+			REFUSE(extack, data[IFLA_IPOIB_MODE],
+			       "mode must be datagram or connected mode");
 			return -EINVAL;
 		}
 	}
 	if (data[IFLA_IPOIB_UMCAST] &&
 	    nla_get_u16(data[IFLA_IPOIB_UMCAST]) > 1) {
-		NL_SET_ERR_MSG_ATTR(extack, data[IFLA_IPOIB_UMCAST],
-				    KBUILD_MODNAME ": umcast must be 0 or 1");
+		REFUSE(extack, data[IFLA_IPOIB_UMCAST],
+		       "umcast must be 0 or 1");
 		return -EINVAL;
 	}
 	return 0;
@@ -104,8 +109,8 @@ static int link_change(struct net_device *dev, struct nlattr *tb[],
 
 	if (data[IFLA_IPOIB_PKEY] &&
 	    nla_get_u16(data[IFLA_IPOIB_PKEY]) != idev->config.fabric.pkey) {
-		NL_SET_ERR_MSG_ATTR(extack, data[IFLA_IPOIB_PKEY],
-				    KBUILD_MODNAME ": the P_Key of an interface cannot be changed");
+		REFUSE(extack, data[IFLA_IPOIB_PKEY],
+		       "the P_Key of an interface cannot be changed");
 		return -EOPNOTSUPP;
 	}
 	if (data[IFLA_IPOIB_UMCAST])
@@ -126,15 +131,15 @@ static struct ipoib_port *find_port(struct net *link_net, struct nlattr *tb[],
 
 	*lower = __dev_get_by_index(link_net, nla_get_u32(tb[IFLA_LINK]));
 	if (!*lower) {
-		NL_SET_ERR_MSG_ATTR(extack, tb[IFLA_LINK],
-				    KBUILD_MODNAME ": no such link");
+		REFUSE(extack, tb[IFLA_LINK],
+		       "no such link");
 		return ERR_PTR(-ENODEV);
 	}
 
 	port = ipoib_port_find(*lower);
 	if (!port) {
-		NL_SET_ERR_MSG_ATTR(extack, tb[IFLA_LINK],
-				    KBUILD_MODNAME ": the link carries no RDMA device");
+		REFUSE(extack, tb[IFLA_LINK],
+		       "the link carries no RDMA device");
 		return ERR_PTR(-ENODEV);
 	}
 	return port;
@@ -150,7 +155,8 @@ static int check_pkey(struct ipoib_port *port, u16 pkey,
 		return -ENOENT;
 	}
 	if (ipoib_port_find_dev(port, pkey)) {
-		NL_SET_ERR_MSG_MOD(extack, "the port already has an IPoIB interface with this P_Key");
+		NL_SET_ERR_MSG_MOD(extack,
+				   "the port already has an IPoIB interface with this P_Key");
 		return -EEXIST;
 	}
 	return 0;
@@ -173,8 +179,8 @@ static int choose_addresses(struct ipoib_dev_config *config,
 		nla_memcpy(&addr, tb[IFLA_BROADCAST], sizeof(addr));
 		ipoib_hwaddr_gid(&addr, &mgid);
 		if (!ipoib_mgid_is_broadcast(&mgid, config->fabric.pkey)) {
-			NL_SET_ERR_MSG_ATTR(extack, tb[IFLA_BROADCAST],
-					    KBUILD_MODNAME ": malformed broadcast address, not that of the P_Key");
+			REFUSE(extack, tb[IFLA_BROADCAST],
+			       "malformed broadcast address, not that of the P_Key");
 			return -EINVAL;
 		}
 		config->scope = ipoib_mgid_scope(&mgid);
@@ -186,10 +192,11 @@ static void explain_register(int err, struct nlattr *tb[],
 			     struct netlink_ext_ack *extack)
 {
 	if (err == -EADDRNOTAVAIL && tb[IFLA_ADDRESS])
-		NL_SET_ERR_MSG_ATTR(extack, tb[IFLA_ADDRESS],
-				    KBUILD_MODNAME ": the address is not a GID of the port");
+		REFUSE(extack, tb[IFLA_ADDRESS],
+		       "the address is not a GID of the port");
 	else if (err == -EADDRNOTAVAIL)
-		NL_SET_ERR_MSG_MOD(extack, "the link has no IPv6 link-local GID; bring it up with IPv6 enabled");
+		NL_SET_ERR_MSG_MOD(extack,
+				   "the link has no IPv6 link-local GID; bring it up with IPv6 enabled");
 }
 
 static int link_new(struct net *link_net, struct net_device *dev,
@@ -234,7 +241,11 @@ static int link_new(struct net *link_net, struct net_device *dev,
 	ipoib_port_attach(port, idev);
 	return 0;
 }
-COMPAT_NEWLINK(link_newlink, link_new)
+
+static int link_newlink(COMPAT_NEWLINK_ARGS)
+{
+	return COMPAT_NEWLINK_CALL(link_new);
+}
 
 static size_t link_get_size(const struct net_device *dev)
 {
@@ -260,13 +271,19 @@ static struct net *link_get_net(const struct net_device *dev)
 	return lower ? dev_net(lower) : dev_net(dev);
 }
 
+static void link_setup(struct net_device *dev)
+{
+	ipoib_netdev_setup(dev);
+	ipoib_sysfs_setup(dev);
+}
+
 static struct rtnl_link_ops link_ops = {
 	.kind		= "ipoib",
 	.netns_refund	= true,
 	.maxtype	= IFLA_IPOIB_MAX,
 	.policy		= policy,
 	.priv_size	= sizeof(struct ipoib_dev),
-	.setup		= ipoib_netdev_setup,
+	.setup		= link_setup,
 	.validate	= link_validate,
 	.newlink	= link_newlink,
 	.changelink	= link_change,

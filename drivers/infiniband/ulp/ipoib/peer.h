@@ -50,7 +50,7 @@ struct ipoib_peer {
 	refcount_t refs;
 	struct rcu_head rcu;
 	struct list_head order;
-	spinlock_t lock;
+	spinlock_t lock;	/* all below */
 	enum ipoib_peer_state state;
 	struct ipoib_request *req;
 	bool asked_mcast;
@@ -75,7 +75,7 @@ void ipoib_peer_kill(struct ipoib_peer *peer);
 /* A sender used the peer. Without the test the line would bounce. */
 static inline void ipoib_peer_touch(struct ipoib_peer *peer)
 {
-	if (READ_ONCE(peer->used) != jiffies)
+	if (time_after(jiffies, READ_ONCE(peer->used)))
 		WRITE_ONCE(peer->used, jiffies);
 }
 

@@ -22,8 +22,9 @@ enum ipoib_peer_state {
 	IPOIB_PEER_REFRESHING,
 	IPOIB_PEER_FAILED,
 	IPOIB_PEER_DEAD,
-	IPOIB_PEER_STATES
 };
+
+#define IPOIB_PEER_STATES	(IPOIB_PEER_DEAD + 1)
 
 /**
  * enum ipoib_peer_event - what can happen to a peer
@@ -37,8 +38,9 @@ enum ipoib_peer_event {
 	IPOIB_PEER_EV_OK,
 	IPOIB_PEER_EV_FAIL,
 	IPOIB_PEER_EV_REMOVE,
-	IPOIB_PEER_EVENTS
 };
+
+#define IPOIB_PEER_EVENTS	(IPOIB_PEER_EV_REMOVE + 1)
 
 bool ipoib_peer_fsm_step(enum ipoib_peer_state state,
 			 enum ipoib_peer_event event,

@@ -59,7 +59,7 @@ struct ipoib_peertable {
 	void *ctx;
 	atomic_t staged_bytes;
 	struct delayed_work gc;
-	spinlock_t lock;
+	spinlock_t lock;	/* all below */
 	bool open;
 	unsigned int count;
 	struct list_head order;

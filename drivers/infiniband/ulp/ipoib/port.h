@@ -33,7 +33,7 @@ struct ipoib_port {
 	const struct ipoib_fabric_ops *fabric_ops;
 	struct ib_pd *pd;
 	struct ipoib_users users;
-	spinlock_t lock;
+	spinlock_t lock;	/* devs */
 	struct list_head devs;
 };
 

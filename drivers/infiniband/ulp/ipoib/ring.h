@@ -45,31 +45,39 @@ static inline u32 ipoib_ring_used(const struct ipoib_ring *ring)
 	return READ_ONCE(ring->head) - READ_ONCE(ring->tail);
 }
 
-/*
- * Free slots, for the producer: pairs with ipoib_ring_pop(), so that what the
- * consumer did with a slot is over before the slot is filled again.
- */
+/* Producer: free slots. */
 static inline u32 ipoib_ring_space(const struct ipoib_ring *ring)
 {
-	return ipoib_ring_size(ring) -
-	       (ring->head - smp_load_acquire(&ring->tail));
+	/* Pairs with pop: the consumer is done with a slot that is free. */
+	u32 tail = smp_load_acquire(&ring->tail);
+
+	return ipoib_ring_size(ring) - (ring->head - tail);
 }
 
 /* Producer: publish @n slots that have been filled. */
 static inline void ipoib_ring_push(struct ipoib_ring *ring, u32 n)
 {
+	/* Pairs with ready: a slot is filled before it counts. */
 	smp_store_release(&ring->head, ring->head + n);
+}
+
+/* Producer: take the last @n slots back, which the consumer never saw. */
+static inline void ipoib_ring_unpush(struct ipoib_ring *ring, u32 n)
+{
+	WRITE_ONCE(ring->head, ring->head - n);
 }
 
 /* Consumer: filled slots, whose contents may then be read. */
 static inline u32 ipoib_ring_ready(const struct ipoib_ring *ring)
 {
+	/* Pairs with push. */
 	return smp_load_acquire(&ring->head) - ring->tail;
 }
 
 /* Consumer: give @n emptied slots back. */
 static inline void ipoib_ring_pop(struct ipoib_ring *ring, u32 n)
 {
+	/* Pairs with space. */
 	smp_store_release(&ring->tail, ring->tail + n);
 }
 

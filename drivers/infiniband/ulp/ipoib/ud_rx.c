@@ -24,8 +24,8 @@
 #define HEAD_LEN	((unsigned int)SKB_WITH_OVERHEAD(PAGE_SIZE) - HEAD_ROOM)
 
 /* The rest of the largest packet that any port can receive. */
-#define PACKET_LEN	(IPOIB_GRH_LEN + 4096)
-#define TAIL_LEN	(PACKET_LEN > HEAD_LEN ? PACKET_LEN - HEAD_LEN : 0)
+#define PACKET_LEN	(IPOIB_GRH_LEN + 4096u)
+#define TAIL_LEN	(max(PACKET_LEN, HEAD_LEN) - HEAD_LEN)
 
 /* Offsets into a GRH, or into the IPv6 header that RoCEv2 has instead. */
 #define GRH_SGID	8

@@ -204,7 +204,7 @@ static void batch_refused(struct ipoib_ud_tx *tx, const struct ib_send_wr *bad)
 		ipoib_drop_skb(tx->drops, IPOIB_DROP_TX_POST, slot->skb);
 		slot->skb = NULL;
 	}
-	smp_store_release(&ring->head, ring->head - (tx->batched - taken));
+	ipoib_ring_unpush(ring, tx->batched - taken);
 
 	atomic_add(tx->batched - taken, &tx->refused.packets);
 	atomic_add(bytes, &tx->refused.bytes);

@@ -105,7 +105,7 @@ struct ipoib_ud_tx {
 
 	bool draining;
 	struct completion drained;
-	spinlock_t retired_lock;
+	spinlock_t retired_lock;	/* retired */
 	struct list_head retired;
 	struct work_struct reap;
 };

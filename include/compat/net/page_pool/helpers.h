@@ -3,7 +3,7 @@
 #define _COMPAT_NET_PAGE_POOL_HELPERS_H
 
 /* 6.6 split net/page_pool.h into types.h and helpers.h. */
-#if __has_include_next(<net/page_pool/helpers.h>)
+#ifdef HAVE_PAGE_POOL_HELPERS
 #include_next <net/page_pool/helpers.h>
 #else
 #include <net/page_pool.h>
