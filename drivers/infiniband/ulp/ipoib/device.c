@@ -26,6 +26,7 @@ static const struct ipoib_backoff recover_delay = {
 };
 
 static void ctl_work(struct work_struct *work);
+static void later_work(struct work_struct *work);
 static void qp_failed(void *ctx);
 static void broadcast_joined(void *ctx, const struct ipoib_route *route);
 
@@ -134,7 +135,8 @@ int ipoib_dev_init(struct ipoib_dev *idev)
 	ASSERT_RTNL();
 	ipoib_users_init(&idev->users);
 	mutex_init(&idev->lock);
-	INIT_DELAYED_WORK(&idev->ctl, ctl_work);
+	INIT_WORK(&idev->ctl, ctl_work);
+	INIT_DELAYED_WORK(&idev->later, later_work);
 	idev->state = IPOIB_DEV_DOWN;
 	idev->recover_at = jiffies;
 	INIT_LIST_HEAD(&idev->on_port);
@@ -201,7 +203,8 @@ void ipoib_dev_exit(struct ipoib_dev *idev)
 	/* 3. The QP and with it the last source of events. */
 	rings_exit(idev);
 	ipoib_qp_exit(&idev->qp);
-	cancel_delayed_work_sync(&idev->ctl);
+	cancel_delayed_work_sync(&idev->later);
+	cancel_work_sync(&idev->ctl);
 
 	/* 4. Memory. */
 	ipoib_peertable_exit(&idev->peers);
@@ -223,14 +226,36 @@ void ipoib_dev_exit(struct ipoib_dev *idev)
 void ipoib_dev_kick(struct ipoib_dev *idev, enum ipoib_dev_pending what)
 {
 	set_bit(what, &idev->pending);
-	mod_delayed_work(idev->fabric.wq, &idev->ctl, 0);
+	queue_work(idev->fabric.wq, &idev->ctl);
 }
 
+/*
+ * For another try. A kick for another reason may have it tried early, which
+ * does no harm; a dead interface tries nothing.
+ */
 static void kick_later(struct ipoib_dev *idev, enum ipoib_dev_pending what,
 		       unsigned long delay)
 {
+	lockdep_assert_held(&idev->lock);
+
+	if (idev->state == IPOIB_DEV_DEAD)
+		return;
+
 	set_bit(what, &idev->pending);
-	queue_delayed_work(idev->fabric.wq, &idev->ctl, delay);
+	if (delayed_work_pending(&idev->later) &&
+	    time_before_eq(idev->later_at, jiffies + delay))
+		return;
+
+	idev->later_at = jiffies + delay;
+	mod_delayed_work(idev->fabric.wq, &idev->later, delay);
+}
+
+static void later_work(struct work_struct *work)
+{
+	struct ipoib_dev *idev = container_of(to_delayed_work(work),
+					      struct ipoib_dev, later);
+
+	queue_work(idev->fabric.wq, &idev->ctl);
 }
 
 static void qp_failed(void *ctx)
@@ -613,8 +638,7 @@ static void recover_qp(struct ipoib_dev *idev)
 
 static void ctl_work(struct work_struct *work)
 {
-	struct ipoib_dev *idev = container_of(to_delayed_work(work),
-					      struct ipoib_dev, ctl);
+	struct ipoib_dev *idev = container_of(work, struct ipoib_dev, ctl);
 
 	if (READ_ONCE(idev->state) == IPOIB_DEV_DEAD)
 		return;

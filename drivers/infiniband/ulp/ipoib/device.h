@@ -70,6 +70,7 @@ struct ipoib_dev_config {
  * @announce: tell the neighbours our address once the link is up; @ctl
  * @pending: bits of enum ipoib_dev_pending
  * @ctl: sees to them
+ * @later: queues @ctl when something is worth another try
  * @lock: protects what follows, the state of @qp, and starting and stopping
  *	of @tx, @rx, @peers and @mcast; nests inside RTNL, never the reverse
  * @state: see dev_fsm.h
@@ -77,6 +78,7 @@ struct ipoib_dev_config {
  * @rings: @tx and @rx have slots and NAPI enabled
  * @group_mtu: of the broadcast group, as MTU of IP, octets
  * @qkey: of the broadcast group
+ * @later_at: jiffies when @later runs, if it is queued
  * @retries: looks in a row that found the port unfit
  * @recoveries: times the QP was brought back
  * @recover_failures: recoveries in close succession
@@ -107,13 +109,15 @@ struct ipoib_dev {
 	bool announce;
 
 	unsigned long pending;
-	struct delayed_work ctl;
+	struct work_struct ctl;
+	struct delayed_work later;
 	struct mutex lock;	/* state, QP, start and stop of the rest */
 	enum ipoib_dev_state state;
 	bool armed;
 	bool rings;
 	unsigned int group_mtu;
 	u32 qkey;
+	unsigned long later_at;
 	u32 retries;
 	u32 recoveries;
 	u32 recover_failures;
