@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # Lint, build, and all tests in virtual machines; or only the tests in TESTS
-# (comma-separated). Two machines share the tests. One that crashes, hangs or is
-# no longer to be trusted is replaced, and what failed in it has failed.
+# (comma-separated). MACHINES (2) machines share the tests. One that crashes, hangs
+# or is no longer to be trusted is replaced, and what failed in it has failed.
 set -u
 . "$(dirname "$0")/common.sh"
 
@@ -130,7 +130,7 @@ worker()
 	done > "$results/worker$1" 2>&1
 }
 
-machines=2
+machines=${MACHINES:-2}
 [ ${#tests[@]} -gt 1 ] || machines=1
 for ((m = 1; m <= machines; m++)); do
 	worker $m &
