@@ -330,6 +330,9 @@ static void rings_halt(struct ipoib_dev *idev)
 	idev->armed = false;
 	ipoib_ud_tx_purge(&idev->tx);
 	ipoib_ud_rx_purge(&idev->rx);
+
+	/* 4. Whatever failed before this is over. */
+	clear_bit(IPOIB_DEV_QP_FAILED, &idev->pending);
 }
 
 static int qp_arm(struct ipoib_dev *idev)

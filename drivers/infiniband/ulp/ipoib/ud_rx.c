@@ -490,6 +490,7 @@ static int rx_poll(struct napi_struct *napi, int budget)
 	struct ipoib_ud_rx *rx = container_of(napi, struct ipoib_ud_rx, napi);
 	struct ib_cq *cq = rx->qp->recv_cq;
 	struct ib_wc wc[POLL_BATCH];
+	bool running = READ_ONCE(rx->running);
 	bool alive = true;
 	int work = 0;
 	int i, n;
@@ -510,12 +511,11 @@ static int rx_poll(struct napi_struct *napi, int budget)
 	u64_stats_inc(&rx->stats.polls);
 	u64_stats_update_end(&rx->stats.syncp);
 
-	if (unlikely(READ_ONCE(rx->draining))) {
-		if (!ipoib_ring_used(&rx->ring))
-			complete(&rx->drained);
-	} else if (unlikely(!alive)) {
+	/* A ring that was stopped gets its buffers back like this: no news. */
+	if (unlikely(!alive && running))
 		rx->failed(rx->ctx);
-	}
+	if (unlikely(READ_ONCE(rx->draining) && !ipoib_ring_used(&rx->ring)))
+		complete(&rx->drained);
 
 	if (work >= budget)
 		return budget;

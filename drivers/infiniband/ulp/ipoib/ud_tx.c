@@ -95,7 +95,7 @@ void ipoib_ud_tx_start(struct ipoib_ud_tx *tx, u32 qkey)
 	local_bh_enable();
 
 	__netif_tx_lock_bh(tx->txq);
-	tx->running = true;
+	WRITE_ONCE(tx->running, true);
 	netif_tx_start_queue(tx->txq);
 	__netif_tx_unlock_bh(tx->txq);
 	netif_tx_wake_queue(tx->txq);
@@ -110,7 +110,7 @@ void ipoib_ud_tx_start(struct ipoib_ud_tx *tx, u32 qkey)
 void ipoib_ud_tx_stop(struct ipoib_ud_tx *tx)
 {
 	__netif_tx_lock_bh(tx->txq);
-	tx->running = false;
+	WRITE_ONCE(tx->running, false);
 	netif_tx_stop_queue(tx->txq);
 	__netif_tx_unlock_bh(tx->txq);
 }
@@ -429,12 +429,11 @@ static int tx_poll(struct napi_struct *napi, int budget)
 
 	if (unlikely(!list_empty(&tx->retired)))
 		queue_work(tx->wq, &tx->reap);
-	if (unlikely(READ_ONCE(tx->draining))) {
-		if (!ipoib_ring_used(&tx->ring))
-			complete(&tx->drained);
-	} else if (unlikely(done.bad)) {
+	/* A ring that was stopped gets its packets back like this: no news. */
+	if (unlikely(done.bad && READ_ONCE(tx->running)))
 		tx->failed(tx->ctx);
-	}
+	if (unlikely(READ_ONCE(tx->draining) && !ipoib_ring_used(&tx->ring)))
+		complete(&tx->drained);
 
 	if (work >= budget)
 		return budget;
