@@ -3,12 +3,18 @@
 
 #include <linux/rtnetlink.h>
 #include <linux/slab.h>
+#include <net/addrconf.h>
+#include <net/if_inet6.h>
 
 #include "event.h"
 #include "fabric_roce.h"
 
-/* All ports; RTNL. */
+/*
+ * All ports. Changed under RTNL and @ports_lock, as are the ports' lists of
+ * interfaces: events come with neither and take the lock.
+ */
 static LIST_HEAD(ports);
+static DEFINE_SPINLOCK(ports_lock);
 
 /* Requests, control and multicast work of all interfaces. */
 static struct workqueue_struct *wq;
@@ -73,12 +79,10 @@ static void port_acquire(void *ctx)
 
 static void port_detach(void *ctx, struct ipoib_dev *idev)
 {
-	struct ipoib_port *port = ctx;
-
 	ASSERT_RTNL();
-	spin_lock_bh(&port->lock);
+	spin_lock_bh(&ports_lock);
 	list_del_init(&idev->on_port);
-	spin_unlock_bh(&port->lock);
+	spin_unlock_bh(&ports_lock);
 }
 
 static void port_release(void *ctx)
@@ -121,12 +125,37 @@ void ipoib_port_describe(struct ipoib_port *port,
 void ipoib_port_attach(struct ipoib_port *port, struct ipoib_dev *idev)
 {
 	ASSERT_RTNL();
-	spin_lock_bh(&port->lock);
+	spin_lock_bh(&ports_lock);
 	list_add_tail(&idev->on_port, &port->devs);
-	spin_unlock_bh(&port->lock);
+	spin_unlock_bh(&ports_lock);
 
 	/* Whatever happened before, and the MTU, which was guessed. */
 	ipoib_dev_kick(idev, IPOIB_DEV_LOOK);
+}
+
+static void look_at_all(const struct ipoib_port *port)
+{
+	struct ipoib_dev *idev;
+
+	lockdep_assert_held(&ports_lock);
+
+	list_for_each_entry(idev, &port->devs, on_port)
+		ipoib_dev_kick(idev, IPOIB_DEV_LOOK);
+}
+
+static void look_at_those_on(const struct net_device *lower)
+{
+	struct ipoib_port *port;
+	struct ipoib_dev *idev;
+
+	spin_lock_bh(&ports_lock);
+	list_for_each_entry(port, &ports, node) {
+		list_for_each_entry(idev, &port->devs, on_port) {
+			if (idev->config.fabric.lower == lower)
+				ipoib_dev_kick(idev, IPOIB_DEV_LOOK);
+		}
+	}
+	spin_unlock_bh(&ports_lock);
 }
 
 static void ib_event(struct ib_event_handler *handler, struct ib_event *event)
@@ -134,17 +163,13 @@ static void ib_event(struct ib_event_handler *handler, struct ib_event *event)
 	struct ipoib_hca *hca = container_of(handler, struct ipoib_hca,
 					     handler);
 	struct ipoib_port *port;
-	struct ipoib_dev *idev;
 
+	spin_lock_bh(&ports_lock);
 	list_for_each_entry(port, &hca->ports, sibling) {
-		if (!ipoib_event_of_port(event, port->num))
-			continue;
-
-		spin_lock_bh(&port->lock);
-		list_for_each_entry(idev, &port->devs, on_port)
-			ipoib_dev_kick(idev, IPOIB_DEV_LOOK);
-		spin_unlock_bh(&port->lock);
+		if (ipoib_event_of_port(event, port->num))
+			look_at_all(port);
 	}
+	spin_unlock_bh(&ports_lock);
 }
 
 static void lower_gone(struct net_device *lower)
@@ -166,27 +191,30 @@ static int netdev_event(struct notifier_block *nb, unsigned long event,
 			void *ptr)
 {
 	struct net_device *lower = netdev_notifier_info_to_dev(ptr);
-	struct ipoib_port *port;
-	struct ipoib_dev *idev;
 
-	if (event == NETDEV_UNREGISTER) {
+	if (event == NETDEV_UNREGISTER)
 		lower_gone(lower);
-		return NOTIFY_DONE;
-	}
-	if (!ipoib_event_of_lower(event))
-		return NOTIFY_DONE;
-
-	list_for_each_entry(port, &ports, node) {
-		list_for_each_entry(idev, &port->devs, on_port) {
-			if (idev->config.fabric.lower == lower)
-				ipoib_dev_kick(idev, IPOIB_DEV_LOOK);
-		}
-	}
+	else if (ipoib_event_of_lower(event))
+		look_at_those_on(lower);
 	return NOTIFY_DONE;
 }
 
 static struct notifier_block netdev_notifier = {
 	.notifier_call = netdev_event,
+};
+
+/* GID 0 of a RoCE port stays when the stack drops the address: no event. */
+static int inet6addr_event(struct notifier_block *nb, unsigned long event,
+			   void *ptr)
+{
+	const struct inet6_ifaddr *ifa = ptr;
+
+	look_at_those_on(ifa->idev->dev);
+	return NOTIFY_DONE;
+}
+
+static struct notifier_block inet6addr_notifier = {
+	.notifier_call = inet6addr_event,
 };
 
 static struct ipoib_port *port_new(struct ib_device *ibdev, u32 num)
@@ -209,11 +237,12 @@ static struct ipoib_port *port_new(struct ib_device *ibdev, u32 num)
 	port->num = num;
 	port->fabric_ops = &ipoib_fabric_roce_ops;
 	ipoib_users_init(&port->users);
-	spin_lock_init(&port->lock);
 	INIT_LIST_HEAD(&port->devs);
 
 	rtnl_lock();
+	spin_lock_bh(&ports_lock);
 	list_add_tail(&port->node, &ports);
+	spin_unlock_bh(&ports_lock);
 	rtnl_unlock();
 	return port;
 }
@@ -225,7 +254,9 @@ static void port_free(struct ipoib_port *port)
 
 	/* 1. No new interfaces, and the end of those there are. */
 	rtnl_lock();
+	spin_lock_bh(&ports_lock);
 	list_del(&port->node);
+	spin_unlock_bh(&ports_lock);
 	list_for_each_entry(idev, &port->devs, on_port)
 		unregister_netdevice_queue(idev->dev, &kill);
 	unregister_netdevice_many(&kill);
@@ -308,12 +339,18 @@ int ipoib_port_init(void)
 	if (err)
 		goto err_wq;
 
+	err = register_inet6addr_notifier(&inet6addr_notifier);
+	if (err)
+		goto err_netdev;
+
 	err = ib_register_client(&ib_client);
 	if (err)
-		goto err_notifier;
+		goto err_inet6addr;
 	return 0;
 
-err_notifier:
+err_inet6addr:
+	unregister_inet6addr_notifier(&inet6addr_notifier);
+err_netdev:
 	unregister_netdevice_notifier(&netdev_notifier);
 err_wq:
 	destroy_workqueue(wq);
@@ -328,6 +365,7 @@ err_wq:
 void ipoib_port_exit(void)
 {
 	ib_unregister_client(&ib_client);
+	unregister_inet6addr_notifier(&inet6addr_notifier);
 	unregister_netdevice_notifier(&netdev_notifier);
 	destroy_workqueue(wq);
 }

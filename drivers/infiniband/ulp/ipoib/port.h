@@ -4,7 +4,6 @@
 #define _IPOIB_PORT_H
 
 #include <linux/netdevice.h>
-#include <linux/spinlock.h>
 #include <rdma/ib_verbs.h>
 
 #include "device.h"
@@ -12,18 +11,18 @@
 
 /**
  * struct ipoib_port - one port of an RDMA device that can carry interfaces
- * @node: entry of the list of all ports; RTNL
+ * @node: entry of the list of all ports
  * @sibling: entry of its RDMA device's list of ports; only add and remove
  * @ibdev: the RDMA device
  * @num: port number
  * @fabric_ops: kind of network behind it
  * @pd: protection domain that its interfaces share
  * @users: one for the RDMA device, one for each interface
- * @lock: protects @devs against readers without RTNL
- * @devs: interfaces on the port; changed under RTNL and @lock
+ * @devs: interfaces on the port
  *
  * Made when the RDMA device appears, freed when it has gone and the last
- * interface with it.
+ * interface with it. Its lists are changed under RTNL and a lock of port.c,
+ * so that either is enough to read them.
  */
 struct ipoib_port {
 	struct list_head node;
@@ -33,7 +32,6 @@ struct ipoib_port {
 	const struct ipoib_fabric_ops *fabric_ops;
 	struct ib_pd *pd;
 	struct ipoib_users users;
-	spinlock_t lock;	/* devs */
 	struct list_head devs;
 };
 
