@@ -18,7 +18,7 @@
 
 static const struct ipoib_backoff retry_delay = {
 	.min_ms = 1000,
-	.max_ms = 30000,
+	.max_ms = 5000,
 };
 
 static bool peer_step(struct ipoib_peer *peer, enum ipoib_peer_event event)
