@@ -5,33 +5,35 @@
 #include "netlink.h"
 #include "port.h"
 
-/* The link kind first: it tells whether ib_ipoib is loaded. */
+/*
+ * The link kind first: it tells whether ib_ipoib is loaded. Before there are
+ * ports nobody can make an interface of that kind.
+ */
 static int __init ipoib_init(void)
 {
 	int err;
 
-	ipoib_debugfs_init();
 	err = ipoib_netlink_init();
 	if (err)
-		goto err_debugfs;
+		return err;
 
+	ipoib_debugfs_init();
 	err = ipoib_port_init();
 	if (err)
-		goto err_netlink;
+		goto err_debugfs;
 	return 0;
 
-err_netlink:
-	ipoib_netlink_exit();
 err_debugfs:
 	ipoib_debugfs_exit();
+	ipoib_netlink_exit();
 	return err;
 }
 
 static void __exit ipoib_exit(void)
 {
 	ipoib_port_exit();
-	ipoib_netlink_exit();
 	ipoib_debugfs_exit();
+	ipoib_netlink_exit();
 
 	/* Peers and address handles were freed by RCU callbacks of ours. */
 	rcu_barrier();
