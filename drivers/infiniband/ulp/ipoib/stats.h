@@ -15,7 +15,7 @@
 	R(TX_MALFORMED, tx_malformed)	/* no link-layer header */	\
 	R(TX_UNKNOWN_PROTO, tx_unknown_proto)	/* no EtherType of IPoIB */	\
 	R(TX_TOO_LONG, tx_too_long)	/* longer than the link's MTU */	\
-	R(TX_NO_PEER, tx_no_peer)	/* bad address or peer table full */	\
+	R(TX_NO_PEER, tx_no_peer)	/* address of nobody, or no memory */	\
 	R(TX_NO_PATH, tx_no_path)	/* the peer cannot be reached */	\
 	R(TX_QUEUE_FULL, tx_queue_full)	/* too much waits for the path */	\
 	R(TX_NO_MEMORY, tx_no_memory)	/* copy or linearisation failed */	\
