@@ -40,11 +40,14 @@ lint:
 kunit:
 	@scripts/kunit.sh
 
+# The version that a KDIR of the user's is of
+release = $(if $(filter file,$(origin KDIR)),$(KVER),$$($(MAKE) -s -C $(KDIR) kernelrelease))
+
 .PHONY: install uninstall
 install: modules
-	@scripts/install.sh install "$$($(MAKE) -s -C $(KDIR) kernelrelease)"
-uninstall: headers
-	@scripts/install.sh uninstall "$$($(MAKE) -s -C $(KDIR) kernelrelease)"
+	@scripts/install.sh install "$(release)"
+uninstall:
+	@scripts/install.sh uninstall "$(release)"
 
 .PHONY: clean
 clean: headers

@@ -7,6 +7,7 @@ set -u
 . "$(dirname "$0")/common.sh"
 
 version=$2
+[ -n "$version" ] || die "no kernel headers; say KVER=VERSION"
 modules=${DESTDIR-}/lib/modules
 file=$modules/$version/updates/ipoib.ko
 conf=${DESTDIR-}/etc/modprobe.d/ipoib.conf
