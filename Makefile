@@ -41,7 +41,7 @@ kunit:
 	@scripts/kunit.sh
 
 # The version that a KDIR of the user's is of
-release = $(if $(filter file,$(origin KDIR)),$(KVER),$$(cat $(KDIR)/include/config/kernel.release))
+release = $(if $(filter file,$(origin KDIR)),$(KVER),$(shell scripts/release.sh $(KDIR)))
 
 .PHONY: install uninstall
 install: modules

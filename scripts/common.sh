@@ -86,7 +86,7 @@ build_for_vm()
 {
 	"$top/scripts/need.sh" build vm test || return
 	if [ -z "${KVER-}" ] && [ -n "${KDIR-}" ]; then
-		KVER=$(< "$KDIR/include/config/kernel.release") || return
+		KVER=$("$top/scripts/release.sh" "$KDIR") || return
 	fi
 	: "${KVER:=$(newest_kernel '' has_headers)}"
 	export KVER
