@@ -1,0 +1,222 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+#
+# What the tests in this directory share. A test reads
+#
+#	. "$(dirname "$0")/lib.sh"
+#	plan 1
+#	two_hosts
+#	check "the other host answers" ping_all "$h1" 10.0.0.2
+#
+# and ends, however it ends, with everything it made taken down again and with
+# two more results: the driver freed every object, the kernel log is clean.
+#
+# IPOIB_KO       ipoib.ko to load; without it modprobe finds the module
+# OUTPUT         where the Makefile put ud_inject; default: this directory
+# IPOIB_PATIENCE milliseconds that a condition may take to come true
+
+export LC_ALL=C
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+test_name=$(basename "$0" .sh)
+patience=${IPOIB_PATIENCE:-40000}
+objects=/sys/kernel/debug/ipoib/objects
+tracing=/sys/kernel/tracing
+
+# --- KTAP --------------------------------------------------------------------
+
+test_number=0
+planned=
+failures=0
+
+# plan N: the test is going to report N results of its own
+plan()
+{
+	planned=$(($1 + 2))
+	echo "TAP version 13"
+	echo "1..$planned"
+	start
+}
+
+note()
+{
+	printf '%s\n' "$@" | sed 's/^/# /'
+}
+
+# check WHAT COMMAND...: one result, the command's output only if it fails
+check()
+{
+	local what=$1 log=$tmp/check.log
+
+	shift
+	test_number=$((test_number + 1))
+	if "$@" > "$log" 2>&1; then
+		echo "ok $test_number - $what"
+		return 0
+	fi
+	failures=$((failures + 1))
+	echo "not ok $test_number - $what"
+	note "failed: $*"
+	sed 's/^/# | /' "$log"
+	return 1
+}
+
+# must WHAT COMMAND...: a check without which the rest means nothing
+must()
+{
+	check "$@" || exit 1
+}
+
+# Set-up is no result: it works, or the test is over.
+setup()
+{
+	"$@" > "$tmp/setup.log" 2>&1 && return
+	failures=$((failures + 1))
+	note "set-up failed: $*"
+	sed 's/^/# | /' "$tmp/setup.log"
+	exit 1
+}
+
+not()
+{
+	! "$@"
+}
+
+# --- waiting -----------------------------------------------------------------
+
+# busywait MS COMMAND...: until the command succeeds, but no longer than that;
+# prints what it said last if it does not
+busywait()
+{
+	local end=$((${EPOCHREALTIME/./} / 1000 + $1))
+
+	shift
+	until "$@" > "$tmp/busywait.log" 2>&1; do
+		if [ $((${EPOCHREALTIME/./} / 1000)) -ge $end ]; then
+			cat "$tmp/busywait.log"
+			return 1
+		fi
+		sleep 0.05
+	done
+}
+
+eventually()
+{
+	busywait "$patience" "$@"
+}
+
+# --- undoing and background --------------------------------------------------
+
+undo=()
+
+# defer COMMAND...: run when the test ends, last deferred first
+defer()
+{
+	undo+=("$(printf '%q ' "$@")")
+}
+
+# background COMMAND...: for a minute at most; its process id is in $job
+background()
+{
+	timeout 60 "$@" > "$tmp/background.log" 2>&1 &
+	job=$!
+	defer end_job "$job"
+}
+
+end_job()
+{
+	kill "$1" 2> /dev/null
+	wait "$1" 2> /dev/null
+	return 0
+}
+
+# --- start and end -----------------------------------------------------------
+
+load_modules()
+{
+	local module
+
+	for module in ib_uverbs rdma_rxe veth; do
+		modprobe "$module" || return
+	done
+	[ -d /sys/module/ipoib ] || load_ipoib
+}
+
+load_ipoib()
+{
+	local module
+
+	[ -n "${IPOIB_KO:-}" ] || { modprobe ipoib; return; }
+	for module in $(modinfo -F depends "$IPOIB_KO" | tr , ' '); do
+		modprobe "$module" || return
+	done
+	insmod "$IPOIB_KO"
+}
+
+start()
+{
+	[ "$(id -u)" = 0 ] || { echo "1..0 # SKIP not root"; exit 4; }
+	tmp=$(mktemp -d)
+	marker="ipoib selftest $test_name $$"
+	trap finish EXIT
+	trap 'exit 1' INT TERM
+	echo "$marker" > /dev/kmsg
+	mountpoint -q /sys/kernel/debug ||
+		mount -t debugfs debugfs /sys/kernel/debug
+	mountpoint -q $tracing || mount -t tracefs tracefs $tracing
+	setup load_modules
+}
+
+# The kernel's log since the test began; fails if the start was overwritten.
+kernel_log()
+{
+	dmesg | awk -v m="$marker" 'f; index($0, m) { f = 1 } END { exit !f }'
+}
+
+complaints='WARNING:|BUG:|Oops|Call Trace|general protection|KASAN|UBSAN'
+complaints+='|rcu.*stall|refcount|unregister_netdevice: waiting|blocked for'
+complaints+='|lockup|leak|Unable to find AH|scheduling while atomic'
+
+log_is_clean()
+{
+	kernel_log > "$tmp/dmesg" || {
+		echo "the log was flooded: its start is gone"
+		return 1
+	}
+	! grep -E "$complaints" "$tmp/dmesg"
+}
+
+nothing_lives()
+{
+	[ ! -e $objects ] || awk '$2 != $3 { exit 1 }' $objects
+}
+
+nothing_leaked()
+{
+	eventually nothing_lives || { cat $objects; return 1; }
+}
+
+finish()
+{
+	local i
+
+	trap - EXIT
+	if [ $failures -gt 0 ]; then
+		head -n 30 /sys/kernel/debug/ipoib/*.*/{status,groups,peers} \
+			2> /dev/null | sed 's/^/# /'
+		kernel_log | tail -n 40 | sed 's/^/# /'
+	fi
+	for ((i = ${#undo[@]} - 1; i >= 0; i--)); do
+		eval "${undo[i]}" > /dev/null 2>&1
+	done
+	check "every object of the driver is freed" nothing_leaked
+	check "the kernel has nothing to complain about" log_is_clean
+	rm -rf "$tmp"
+	if [ "$test_number" != "$planned" ]; then
+		note "planned $planned results, gave $test_number"
+		failures=$((failures + 1))
+	fi
+	exit $((failures > 0))
+}
+
+. "$here/lib/hosts.sh"
+. "$here/lib/traffic.sh"

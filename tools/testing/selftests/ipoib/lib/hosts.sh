@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+#
+# Who talks to whom: the Ethernet devices, RDMA devices and hosts of a test.
+#
+#	 init_net                                 netns $h1, $h2, $h3
+#	 $eth1 --- veth or bridge --- $eth2       ib0 on each of them,
+#	 $rdma1                       $rdma2      10.0.0.N/24, fd00::N/64
+#
+# rdma_rxe receives in the initial network namespace only, so the Ethernet
+# ends and the RDMA devices stay there and only the interfaces move.
+
+id=$(($$ % 100000))
+# shellcheck disable=SC2034 # for the tests
+{
+	ib=ib$id
+	mtu=9000 snooping=0
+	h1=ipoib-$id-1 eth1=eth${id}a rdma1=rxe${id}a
+	h2=ipoib-$id-2 eth2=eth${id}b rdma2=rxe${id}b
+	h3=ipoib-$id-3 eth3=eth${id}c rdma3=rxe${id}c
+}
+
+# owns_gid ETHDEV RDMADEV: a link-local address is usable and in the GID table
+owns_gid()
+{
+	[ -n "$(ip -6 -o addr show dev "$1" scope link -tentative)" ] &&
+		grep -q ^fe80 "/sys/class/infiniband/$2/ports/1/gids/"[0-7]
+}
+
+# ethdev_up ETHDEV: and no duplicate address detection, which takes a second
+ethdev_up()
+{
+	echo 0 > "/proc/sys/net/ipv6/conf/$1/accept_dad" &&
+		ip link set "$1" up
+}
+
+# rdma_port ETHDEV RDMADEV: a soft-RoCE port
+rdma_port()
+{
+	rdma link add "$2" type rxe netdev "$1" || return
+	defer rdma link del "$2"
+	eventually owns_gid "$1" "$2"
+}
+
+# veth_pair: two Ethernet devices of MTU $mtu, wired together
+veth_pair()
+{
+	ip link add "$eth1" mtu "$mtu" type veth \
+		peer name "$eth2" mtu "$mtu" || return
+	defer ip link del "$eth1"
+	ethdev_up "$eth1" && ethdev_up "$eth2"
+}
+
+# two_ports: and an RDMA device on each
+two_ports()
+{
+	veth_pair && rdma_port "$eth1" "$rdma1" &&
+		rdma_port "$eth2" "$rdma2"
+}
+
+# netns NAME: quick addresses, no packets but those that are asked for
+netns()
+{
+	ip netns add "$1" || return
+	defer ip netns del "$1"
+	in_ns "$1" sh -c 'cd /proc/sys/net && echo 0 |
+		tee ipv6/conf/default/accept_dad \
+			ipv6/conf/default/router_solicitations \
+			ipv4/icmp_echo_ignore_broadcasts' &&
+		ip -n "$1" link set lo up
+}
+
+has_carrier()
+{
+	ip -n "$1" link show dev "${2:-ib0}" | grep -q LOWER_UP
+}
+
+# addresses N: those of host N, and the interface up
+addresses()
+{
+	local ns=h$1
+
+	ip -n "${!ns}" link set ib0 up
+	ip -n "${!ns}" addr add "10.0.0.$1/24" brd + dev ib0
+	# Not on a link that is too small for IPv6.
+	ip -n "${!ns}" addr add "fd00::$1/64" dev ib0 || [ "$mtu" -lt 2000 ]
+}
+
+# host N: a namespace with an interface on port N
+host()
+{
+	local ns=h$1 eth=eth$1
+
+	netns "${!ns}" || return
+	ip link add link "${!eth}" name ib0 netns "${!ns}" type ipoib || return
+	defer ip -n "${!ns}" link del ib0
+	addresses "$1"
+}
+
+two_hosts()
+{
+	setup two_ports
+	setup host 1
+	setup host 2
+	setup eventually has_carrier "$h1"
+	setup eventually has_carrier "$h2"
+}
+
+bridge_port()
+{
+	ip link add "$1" mtu "$mtu" type veth peer name "p$1" mtu "$mtu" || return
+	defer ip link del "$1"
+	ip link set "p$1" master "br$id" up && ethdev_up "$1"
+}
+
+# three_hosts: on a bridge, which snoops multicast if $snooping is 1
+three_hosts()
+{
+	local n eth rdma ns
+
+	setup modprobe bridge
+	setup ip link add "br$id" mtu "$mtu" type bridge mcast_snooping "$snooping"
+	defer ip link del "br$id"
+	ip link set "br$id" up
+	for n in 1 2 3; do
+		eth=eth$n rdma=rdma$n ns=h$n
+		setup bridge_port "${!eth}"
+		setup rdma_port "${!eth}" "${!rdma}"
+		setup host "$n"
+	done
+	for ns in "$h1" "$h2" "$h3"; do
+		setup eventually has_carrier "$ns"
+	done
+}
+

@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+#
+# What a test does from a host, and where it looks.
+
+in_ns()
+{
+	ip netns exec "$@"
+}
+
+# ping_all NS ADDRESS [OPTION...]: each request has one answer
+ping_all()
+{
+	local out
+
+	out=$(in_ns "$1" ping -q -c 5 -i 0.05 -W 20 "${@:3}" "$2" 2>&1)
+	printf '%s\n' "$out"
+	[[ $out == *" 0% packet loss"* && $out != *duplicates* ]]
+}
+
+# flood NS ADDRESS [OPTION...]: pings without a pause, in the background
+flood()
+{
+	background ip netns exec "$1" ping -q -f -s 1000 "${@:3}" "$2"
+}
+
+# lladdr NS: 20 octets as ip prints them
+lladdr()
+{
+	ip -n "$1" link show dev ib0 | awk '$1 ~ /^link/ { print $2 }'
+}
+
+# counter NS NAME: one line of ethtool -S
+counter()
+{
+	in_ns "$1" ethtool -S ib0 | awk -v n="$2:" '$1 == n { print $2 }'
+}
+
+# grew NS NAME OLD: and so did not stay
+grew()
+{
+	[ "$(counter "$1" "$2")" -gt "$3" ]
+}
+
+# snmp NS NAME: a counter of the stack
+snmp()
+{
+	in_ns "$1" nstat -asz "$2" | awk -v n="$2" '$1 == n { print $2 }'
+}
+
+# traffic: unicast both ways and broadcast, for a minute at most
+traffic()
+{
+	flood "$h1" 10.0.0.2
+	flood "$h2" 10.0.0.1 -s 3000
+	flood "$h1" 10.0.0.255 -b
+	eventually grew "$h2" rx0_packets 300
+}
+
+# send_udp NS ADDRESS PORT COUNT: datagrams that say 1, 2, 3...
+send_udp()
+{
+	# shellcheck disable=SC2016 # bash in the namespace expands them
+	in_ns "$1" bash -c 'for ((i = 1; i <= $2; i++)); do
+		echo $i > "$0/$1"
+	done' "/dev/udp/$2" "$3" "$4"
+}
+
+# listens NS PORT: somebody waits for TCP connections
+listens()
+{
+	in_ns "$1" ss -Hltn "sport = $2" | grep -q LISTEN
+}
+
+# stream SIZE: over TCP from host 1 to host 2
+stream()
+{
+	background ip netns exec "$h2" socat -u TCP-LISTEN:5002 /dev/null
+	eventually listens "$h2" 5002 || return
+	head -c "$1" /dev/zero |
+		in_ns "$h1" timeout 60 socat -u -b 262144 - TCP:10.0.0.2:5002 &&
+		wait "$job"
+}
+
+# status RDMADEV KEY: what debugfs says of the interface on the port
+status()
+{
+	sed -n "s/^$2: *//p" "/sys/kernel/debug/ipoib/$1.1.ffff/status"
+}
+
+# joined RDMADEV MGID [FLAG]: debugfs lists the group as joined
+joined()
+{
+	grep -w "^$2" "/sys/kernel/debug/ipoib/$1.1.ffff/groups" |
+		grep -w joined | grep -w -- "${3:-}"
+}
+
+is_member()
+{
+	joined "$1" "$2" member
+}
+
+is_sender()
+{
+	joined "$1" "$2" sendonly
+}
+
+# inject ARGUMENT...: see ud_inject -h
+inject()
+{
+	"${OUTPUT:-$here}/ud_inject" "$@"
+}
+
+# capture ETHDEV: what arrives there for RDMA, until decode
+capture()
+{
+	tcpdump -i "$1" -U --immediate-mode -w "$tmp/pcap" \
+		udp port 4791 2> "$tmp/tcpdump.log" &
+	capture_job=$!
+	defer end_job $capture_job
+	eventually grep -q listening "$tmp/tcpdump.log"
+}
+
+# decode FILTER FIELD...: ends the capture; a line per packet, tabs between;
+# of fields that occur twice, outside and inside, the outer one
+decode()
+{
+	local field fields=()
+
+	[ -z "$capture_job" ] || end_job "$capture_job"
+	capture_job=
+	for field in "${@:2}"; do
+		fields+=(-e "$field")
+	done
+	tshark -r "$tmp/pcap" -Y "$1" -T fields -E occurrence=f \
+		"${fields[@]}" 2> /dev/null
+}
