@@ -1,0 +1,33 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# The link address (RFC 4391, 9.1.1) is zero, the number of the queue pair
+# that receives, and a GID that the stack of the port really owns.
+
+# shellcheck source=lib.sh
+. "$(dirname "$0")/lib.sh"
+
+qpns()
+{
+	rdma res show qp link "$rdma1/1" | grep -w 'type UD' | grep -F '[ipoib]' |
+		sed 's/.* lqpn \([0-9]*\) .*/\1/'
+}
+
+plan 6
+two_hosts
+addr=$(lladdr "$h1")
+note "$addr"
+hex=${addr//:/}
+gid=$(sed 's/..../&:/g; s/:$//' <<< "${hex:8}")
+
+check "20 octets" [ ${#hex} = 40 ]
+check "the first is zero" [ "${hex:0:2}" = 00 ]
+check "then the number of a queue pair of ipoib" \
+	grep -x $((0x${hex:2:6})) <<< "$(qpns)"
+check "then a GID from the port's table" \
+	grep -x "$gid" "/sys/class/infiniband/$rdma1/ports/1/gids/"[0-7]
+check "which the stack owns" \
+	grep "$eth1" <<< "$(ip -6 -o addr show dev "$eth1" to "$gid")"
+check "the broadcast address is that of the P_Key's link" \
+	grep brd.00:ff:ff:ff:ff:12:40:1b:ff:ff:00:00:00:00:00:00:ff:ff:ff:ff \
+	<<< "$(ip -n "$h1" link show dev ib0)"
