@@ -1,0 +1,34 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# A broadcast reaches every host on the link, once.
+
+# shellcheck source=lib.sh
+. "$(dirname "$0")/lib.sh"
+
+# one_each ADDRESS: of five requests each host answers each once
+one_each()
+{
+	in_ns "$h1" ping -I ib0 -b -i 0.2 -c 50 -w 3 "$1" > "$tmp/out" 2>&1
+	sed -n 's/.*from \([0-9.]*\): icmp_seq=\([1-5]\) .*/\1 \2/p' \
+		"$tmp/out" | grep -v '^10.0.0.1 ' | sort > "$tmp/answers"
+	cat "$tmp/answers"
+	diff "$tmp/answers" - <<- END
+		10.0.0.2 1
+		10.0.0.2 2
+		10.0.0.2 3
+		10.0.0.2 4
+		10.0.0.2 5
+		10.0.0.3 1
+		10.0.0.3 2
+		10.0.0.3 3
+		10.0.0.3 4
+		10.0.0.3 5
+	END
+}
+
+plan 3
+three_hosts
+check "10.0.0.255" one_each 10.0.0.255
+check "255.255.255.255" one_each 255.255.255.255
+check "224.0.0.1" one_each 224.0.0.1

@@ -1,0 +1,12 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# A flood of small packets over an idle link loses none.
+
+# shellcheck source=lib.sh
+. "$(dirname "$0")/lib.sh"
+
+plan 2
+two_hosts
+check "one at a time" ping_all "$h1" 10.0.0.2 -f -i 0 -c 5000
+check "32 at a time" ping_all "$h1" 10.0.0.2 -f -i 0 -l 32 -c 5000

@@ -1,0 +1,62 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# ip -s link counts each packet once, on both ends alike, and what was dropped.
+
+# shellcheck source=lib.sh
+. "$(dirname "$0")/lib.sh"
+
+stat()
+{
+	in_ns "$1" cat "/sys/class/net/ib0/statistics/$2"
+}
+
+# Nothing on the link but what the test sends.
+quiet_host()
+{
+	in_ns "$1" sh -c 'echo 1 > /proc/sys/net/ipv6/conf/all/disable_ipv6'
+	ip -n "$1" neigh replace "$2" lladdr "$3" nud permanent dev ib0
+}
+
+# counts NS NAME N COMMAND...: the command makes the counter grow by N
+counts()
+{
+	local before
+
+	before=$(stat "$1" "$2")
+	"${@:4}"
+	echo "$2 was $before"
+	eventually at_least $((before + $3)) "$1" "$2" &&
+		[ "$(stat "$1" "$2")" = $((before + $3)) ]
+}
+
+at_least()
+{
+	[ "$(stat "$2" "$3")" -ge "$1" ]
+}
+
+plan 12
+two_hosts
+setup quiet_host "$h1" 10.0.0.2 "$(lladdr "$h2")"
+setup quiet_host "$h2" 10.0.0.1 "$(lladdr "$h1")"
+setup ip -n "$h1" neigh replace 10.0.0.99 nud permanent dev ib0 \
+	lladdr 00:00:00:11:20:01:0d:b8:00:00:00:00:00:00:00:00:00:00:de:ad
+setup ip -n "$h1" route add 224.0.0.0/4 dev ib0
+# Some last words of IPv6 may still be on their way.
+setup ping_all "$h1" 10.0.0.2 -c 20
+
+ping_20=(ping_all "$h1" 10.0.0.2 -c 20 -s 100)
+for ns in "$h1" "$h2"; do
+	# 100 octets, 28 of ICMP and IPv4, 4 of the header.
+	check "20 packets sent" counts "$ns" tx_packets 20 "${ping_20[@]}"
+	check "20 packets received" counts "$ns" rx_packets 20 "${ping_20[@]}"
+	check "of 132 octets, sent" counts "$ns" tx_bytes 2640 "${ping_20[@]}"
+	check "and received" counts "$ns" rx_bytes 2640 "${ping_20[@]}"
+done
+check "10 multicasts received" \
+	counts "$h2" multicast 10 send_udp "$h1" 224.0.0.1 9 10
+check "10 dropped on the way out" \
+	counts "$h1" tx_dropped 10 send_udp "$h1" 10.0.0.99 9 10
+check "10 dropped on the way in" counts "$h2" rx_dropped 10 \
+	inject -d "$rdma1" -a "$(lladdr "$h2")" -t 0x1234 -n 10
+check "no errors" [ "$(stat "$h1" tx_errors)$(stat "$h2" rx_errors)" = 00 ]

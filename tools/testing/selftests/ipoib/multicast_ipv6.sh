@@ -1,0 +1,38 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# IPv6 multicast reaches the hosts that joined the group, once each, and no
+# others.
+
+# shellcheck source=lib.sh
+. "$(dirname "$0")/lib.sh"
+
+group=ff15::1234:5678
+mgid=ff12:601b:ffff::1234:5678
+
+heard_all()
+{
+	diff <(seq 100) "$tmp/heard"
+}
+
+plan 5
+three_hosts
+background ip netns exec "$h2" socat -u \
+	"UDP6-RECV:5000,ipv6-join-group=[$group]:ib0" "CREATE:$tmp/heard"
+must "host 2 joins the group" eventually is_member "$rdma2" $mgid
+before=$(counter "$h3" rx0_packets)
+send_udp "$h1" $group 5000 100
+check "host 2 hears host 1, once" eventually heard_all
+check "host 3 is not disturbed" \
+	[ $(($(counter "$h3" rx0_packets) - before)) -lt 50 ]
+end_job "$job"
+check "host 2 leaves the group" eventually not is_member "$rdma2" $mgid
+
+# answers NS ADDRESS FROM: who answers a ping to all nodes
+answers()
+{
+	in_ns "$1" ping -c 2 -w 20 "$2" | grep "from $3"
+}
+peer=$(ip -n "$h3" -6 -o addr show dev ib0 scope link |
+	sed 's/.* \(fe80[^/]*\).*/\1/')
+check "all nodes hear ff02::1" answers "$h1" ff02::1%ib0 "$peer"
