@@ -1,0 +1,25 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# A packet larger than the receiver's link MTU is dropped and counted.
+
+# shellcheck source=lib.sh
+. "$(dirname "$0")/lib.sh"
+
+plan 3
+two_hosts
+# Room for the frame on the wire, but an InfiniBand MTU of 2048.
+setup ip link set "$eth2" mtu 4100
+mtu_is_2044()
+{
+	ip -n "$h2" link show dev ib0 | grep -q ' mtu 2044 '
+}
+setup eventually mtu_is_2044
+
+before=$(counter "$h2" drop_rx_oversize)
+setup inject -d "$rdma1" -a "$(lladdr "$h2")" -t 0x0800 -l 3000 -n 1000
+check "3000 octets where 2048 are allowed are dropped" \
+	eventually grew "$h2" drop_rx_oversize $((before + 999))
+check "2044 are not" ping_all "$h1" 10.0.0.2 -s 2016
+check "the log has a few lines at most" \
+	[ "$(kernel_log | grep -c 'ib0\|ipoib')" -lt 20 ]
