@@ -1,0 +1,22 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# With its Ethernet device the interface loses its carrier, and has it back.
+
+# shellcheck source=lib.sh
+. "$(dirname "$0")/lib.sh"
+
+# idev_down: the link-local address goes with the link and is made again
+plan 8
+two_hosts
+flood "$h2" 10.0.0.1
+for round in 1 2; do
+	setup ip link set "$eth1" down
+	check "down, round $round: no carrier" eventually not has_carrier "$h1"
+	check "the reason is visible" \
+		grep . <<< "$(status "$rdma1" reason)"
+	setup ip link set "$eth1" up
+	check "up: carrier" eventually has_carrier "$h1"
+	check "the other host is reached" \
+		eventually ping_all "$h1" 10.0.0.2 -W 2
+done

@@ -1,0 +1,22 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# On an ordinary Ethernet of 1500 octets the link is too small for IPv6, which
+# wants 1280: IPv4 works, and the log says why IPv6 does not.
+
+# shellcheck source=lib.sh
+. "$(dirname "$0")/lib.sh"
+
+log_says()
+{
+	kernel_log | grep 'ib0: .*IPv6'
+}
+
+plan 4
+mtu=1500
+two_hosts
+check "IPv4, as large as the MTU of 1020" \
+	ping_all "$h1" 10.0.0.2 -s 992 -M "do"
+check "IPv4, in fragments" ping_all "$h1" 10.0.0.2 -s 20000
+check "no IPv6 address" [ -z "$(ip -n "$h1" -6 addr show dev ib0)" ]
+check "the log says why" log_says

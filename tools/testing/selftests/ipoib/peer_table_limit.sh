@@ -1,0 +1,43 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# However many neighbours do not answer, the table of peers has a limit, and
+# who is reachable stays so.
+
+# shellcheck source=lib.sh
+. "$(dirname "$0")/lib.sh"
+
+# Permanent neighbours, so that the stack's own limit does not help.
+nobodies()
+{
+	local i
+
+	for ((i = 0; i < $1; i++)); do
+		printf 'neigh replace 10.1.%d.%d nud permanent dev ib0 lladdr %s:%02x:%02x\n' \
+			$((i / 200)) $((i % 200 + 1)) \
+			00:00:00:11:fe:80:00:00:00:00:00:00:00:00:00:00:be:ef \
+			$((i / 256)) $((i % 256))
+	done | ip -n "$h1" -batch -
+}
+
+send_to_nobodies()
+{
+	local i
+
+	for ((i = 0; i < $1; i++)); do
+		echo > "/dev/udp/10.1.$((i / 200)).$((i % 200 + 1))/9"
+	done
+}
+
+plan 4
+two_hosts
+limit=$(status "$rdma1" peer_limit)
+must "there is a limit" [ "${limit:-0}" -gt 0 ]
+setup ip -n "$h1" addr add 10.1.255.1/16 dev ib0
+setup nobodies $((limit + 100))
+export -f send_to_nobodies
+setup in_ns "$h1" bash -c "send_to_nobodies $((limit + 100))"
+note "$(counter "$h1" peers) peers, limit $limit"
+check "it was tried" [ "$(counter "$h1" peers)" -gt $((limit / 2)) ]
+check "it was kept" [ "$(counter "$h1" peers)" -le "$limit" ]
+check "the other host is reached" eventually ping_all "$h1" 10.0.0.2 -W 2

@@ -1,0 +1,52 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# A send that finds no route at all puts a soft-RoCE queue pair in error. The
+# interface recovers it with its groups, and does not feed a dead queue.
+
+# shellcheck source=lib.sh
+. "$(dirname "$0")/lib.sh"
+
+# idle: a second in which no receive is posted
+idle()
+{
+	local posts polls
+
+	posts=$(counter "$h1" rx0_posts) polls=$(counter "$h1" rx0_polls)
+	sleep 1
+	echo "$posts posts and $polls polls before"
+	[ $(($(counter "$h1" rx0_posts) - posts)) -lt 20 ] &&
+		[ $(($(counter "$h1" rx0_polls) - polls)) -lt 50 ]
+}
+
+lose_route()
+{
+	ip -6 route del fe80::/64 dev "$eth1"
+	in_ns "$h1" ping -q -c 20 -i 0.05 -W 1 10.0.0.2
+	grew "$h1" qp_recoveries "$recoveries"
+}
+
+hears_broadcast()
+{
+	local before
+
+	before=$(counter "$h1" rx0_multicast)
+	in_ns "$h2" ping -q -b -c 5 -i 0.05 -W 1 10.0.0.255
+	eventually grew "$h1" rx0_multicast $((before + 4))
+}
+
+plan 9
+two_hosts
+setup ping_all "$h1" 10.0.0.2
+for round in 1 2; do
+	recoveries=$(counter "$h1" qp_recoveries)
+	check "round $round: with no route the queue pair fails, and recovers" \
+		eventually lose_route
+	check "then all is calm" eventually idle
+	check "broadcasts are still received" hears_broadcast
+	setup ip -6 route add fe80::/64 dev "$eth1"
+	check "with the route the other host is reached again" \
+		eventually ping_all "$h1" 10.0.0.2 -W 2
+done
+check "the broadcast group is still joined" \
+	is_member "$rdma1" ff12:401b:ffff::ffff:ffff
