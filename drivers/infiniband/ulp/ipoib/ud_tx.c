@@ -96,9 +96,8 @@ void ipoib_ud_tx_start(struct ipoib_ud_tx *tx, u32 qkey)
 
 	__netif_tx_lock_bh(tx->txq);
 	WRITE_ONCE(tx->running, true);
-	netif_tx_start_queue(tx->txq);
-	__netif_tx_unlock_bh(tx->txq);
 	netif_tx_wake_queue(tx->txq);
+	__netif_tx_unlock_bh(tx->txq);
 }
 
 /**
@@ -172,8 +171,7 @@ void ipoib_ud_tx_purge(struct ipoib_ud_tx *tx)
 		slot_done(tx, ring->tail, true, 0);
 		ipoib_ring_pop(ring, 1);
 	}
-	atomic_set(&tx->refused.packets, 0);
-	atomic_set(&tx->refused.bytes, 0);
+	atomic_set(&tx->refused_bytes, 0);
 	netdev_tx_reset_queue(tx->txq);
 	queue_work(tx->wq, &tx->reap);
 }
@@ -206,8 +204,7 @@ static void batch_refused(struct ipoib_ud_tx *tx, const struct ib_send_wr *bad)
 	}
 	ipoib_ring_unpush(ring, tx->batched - taken);
 
-	atomic_add(tx->batched - taken, &tx->refused.packets);
-	atomic_add(bytes, &tx->refused.bytes);
+	atomic_add(bytes, &tx->refused_bytes);
 	tx->batched = taken;
 	tx->batched_bytes -= bytes;
 	napi_schedule(&tx->napi);
@@ -420,10 +417,8 @@ static int tx_poll(struct napi_struct *napi, int budget)
 		work += max(n, 0);
 	} while (n == POLL_BATCH && work < budget);
 
-	if (unlikely(atomic_read(&tx->refused.packets))) {
-		done.packets += atomic_xchg(&tx->refused.packets, 0);
-		done.bytes += atomic_xchg(&tx->refused.bytes, 0);
-	}
+	if (unlikely(atomic_read(&tx->refused_bytes)))
+		done.bytes += atomic_xchg(&tx->refused_bytes, 0);
 	netdev_tx_completed_queue(tx->txq, done.packets, done.bytes);
 	wake_queue(tx);
 

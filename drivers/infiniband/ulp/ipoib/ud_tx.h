@@ -14,7 +14,7 @@
 
 /* Packets on the ring; and how many go out with one doorbell at most. */
 #define IPOIB_UD_TX_SLOTS	256
-#define IPOIB_UD_TX_BATCH	16
+#define IPOIB_UD_TX_BATCH	32
 
 /*
  * Every so many-th work request asks for a completion, the last of a batch
@@ -56,7 +56,7 @@ struct ipoib_ud_tx_wr {
  * @epoch: counts starts, upper half of a wr_id; constant while running
  * @running: sends are accepted; written under the TX lock
  * @stats: TX lock
- * @refused: packets and octets that BQL knows but the HCA refused
+ * @refused_bytes: octets that BQL was told of but the HCA refused
  * @napi: completions
  * @dev: the interface
  * @txq: its queue
@@ -88,10 +88,7 @@ struct ipoib_ud_tx {
 	bool running;
 	struct ipoib_tx_stats stats;
 
-	struct {
-		atomic_t packets;
-		atomic_t bytes;
-	} refused;
+	atomic_t refused_bytes;
 
 	struct napi_struct napi;
 	struct net_device *dev;
