@@ -203,8 +203,10 @@ bool ipoib_ud_rx_drain(struct ipoib_ud_rx *rx, unsigned long deadline)
  */
 void ipoib_ud_rx_purge(struct ipoib_ud_rx *rx)
 {
-	cancel_delayed_work_sync(&rx->retry);
+	/* In this order: a poll may queue @retry, but not the reverse. */
 	napi_disable(&rx->napi);
+	cancel_delayed_work_sync(&rx->retry);
+
 	/* The pages stay in their slots, for the next start or for free. */
 	ipoib_ring_pop(&rx->ring, ipoib_ring_used(&rx->ring));
 }
@@ -429,10 +431,9 @@ static void packet_receive(struct ipoib_ud_rx *rx, const struct ib_wc *wc,
 	ib_dma_sync_single_for_cpu(ibdev, slot->head.dma + HEAD_ROOM, HEAD_LEN,
 				   DMA_FROM_DEVICE);
 	if (!packet_ok(rx, grh, wc, &reason)) {
-		ipoib_drop(rx->drops, reason, len);
+		ipoib_drop(rx->drops, reason, wc->byte_len);
 		return;
 	}
-	prefetch(grh + IPOIB_GRH_LEN);
 
 	copy = len <= IPOIB_HDR_LEN + COPY_LEN;
 	if (wc->byte_len > HEAD_LEN)
@@ -440,16 +441,13 @@ static void packet_receive(struct ipoib_ud_rx *rx, const struct ib_wc *wc,
 					   DMA_FROM_DEVICE);
 	skb = copy ? packet_copy(rx, grh, len) : packet_take(rx, slot, len);
 	if (unlikely(!skb)) {
-		ipoib_drop(rx->drops, IPOIB_DROP_RX_NO_MEMORY, len);
+		ipoib_drop(rx->drops, IPOIB_DROP_RX_NO_MEMORY, wc->byte_len);
 		return;
 	}
 
 	packet_header(skb);
 	skb->dev = rx->dev;
 	skb->pkt_type = packet_type(rx, grh, wc);
-	if ((rx->dev->features & NETIF_F_RXCSUM) &&
-	    (wc->wc_flags & IB_WC_IP_CSUM_OK))
-		skb->ip_summed = CHECKSUM_UNNECESSARY;
 
 	u64_stats_update_begin(&rx->stats.syncp);
 	u64_stats_inc(&rx->stats.packets);
