@@ -28,7 +28,7 @@ static const struct ipoib_backoff recover_delay = {
 static void ctl_work(struct work_struct *work);
 static void later_work(struct work_struct *work);
 static void qp_failed(void *ctx);
-static void broadcast_joined(void *ctx, const struct ipoib_route *route);
+static void broadcast_joined(void *ctx);
 
 /* ---- making and taking apart ---------------------------------------- */
 
@@ -258,18 +258,29 @@ static void later_work(struct work_struct *work)
 	queue_work(idev->fabric.wq, &idev->ctl);
 }
 
+/**
+ * ipoib_dev_look_soon - look at the port, unless that was done just now
+ * @idev: an interface
+ *
+ * For those who may ask as often as they like.
+ *
+ * Context: Any.
+ */
+void ipoib_dev_look_soon(struct ipoib_dev *idev)
+{
+	if (!time_in_range(jiffies, READ_ONCE(idev->looked_at),
+			   READ_ONCE(idev->looked_at) + HZ))
+		ipoib_dev_kick(idev, IPOIB_DEV_LOOK);
+}
+
 static void qp_failed(void *ctx)
 {
 	ipoib_dev_kick(ctx, IPOIB_DEV_QP_FAILED);
 }
 
-static void broadcast_joined(void *ctx, const struct ipoib_route *route)
+static void broadcast_joined(void *ctx)
 {
-	struct ipoib_dev *idev = ctx;
-
-	WRITE_ONCE(idev->group_mtu, route->mtu);
-	WRITE_ONCE(idev->qkey, route->qkey);
-	ipoib_dev_kick(idev, IPOIB_DEV_JOINED);
+	ipoib_dev_kick(ctx, IPOIB_DEV_JOINED);
 }
 
 /* ---- the actions of dev_fsm.h ---------------------------------------- */
@@ -441,18 +452,9 @@ static int dev_step(struct ipoib_dev *idev, enum ipoib_dev_event event)
 	return run_actions(idev, step.actions);
 }
 
-static void look_again_later(struct ipoib_dev *idev)
-{
-	u32 ms;
-
-	idev->retries++;
-	ms = ipoib_backoff_ms(&look_delay, idev->retries, get_random_u32());
-	kick_later(idev, IPOIB_DEV_LOOK, msecs_to_jiffies(ms));
-}
-
 /*
  * Something happened to the interface. What the provider refuses is undone by
- * going back to waiting, and tried again.
+ * going back to waiting.
  */
 static void dev_event(struct ipoib_dev *idev, enum ipoib_dev_event event)
 {
@@ -466,7 +468,21 @@ static void dev_event(struct ipoib_dev *idev, enum ipoib_dev_event event)
 		netdev_warn(idev->dev, "cannot start the link: %pe\n",
 			    ERR_PTR(err));
 	dev_step(idev, IPOIB_DEV_EV_UNFIT);
-	look_again_later(idev);
+}
+
+/* Not everything that makes a port fit is an event: DAD's end is none. */
+static void look_again_if_waiting(struct ipoib_dev *idev)
+{
+	u32 ms;
+
+	lockdep_assert_held(&idev->lock);
+
+	if (idev->state != IPOIB_DEV_WAITING)
+		return;
+
+	idev->retries++;
+	ms = ipoib_backoff_ms(&look_delay, idev->retries, get_random_u32());
+	kick_later(idev, IPOIB_DEV_LOOK, msecs_to_jiffies(ms));
 }
 
 /* ---- the control work ------------------------------------------------- */
@@ -497,13 +513,8 @@ static void adopt_link(struct ipoib_dev *idev, struct ipoib_link *link)
 			    ipoib_unfit_text(link->unfit));
 
 	ipoib_fabric_set_link(&idev->fabric, link);
-	if (link->unfit == IPOIB_FIT)
-		idev->retries = 0;
 	dev_event(idev, event);
-
-	/* Not everything that makes a port fit is an event: DAD is none. */
-	if (idev->state == IPOIB_DEV_WAITING)
-		look_again_later(idev);
+	look_again_if_waiting(idev);
 }
 
 /*
@@ -537,9 +548,13 @@ static void follow_mtu(struct ipoib_dev *idev)
 
 	mutex_lock(&idev->lock);
 	mtu = link_mtu(idev);
-	WRITE_ONCE(idev->max_len, mtu);
-	ipoib_ud_rx_set_max_len(&idev->rx, mtu);
+	if (mtu) {
+		WRITE_ONCE(idev->max_len, mtu);
+		ipoib_ud_rx_set_max_len(&idev->rx, mtu);
+	}
 	mutex_unlock(&idev->lock);
+	if (!mtu)
+		return;
 
 	rtnl_lock();
 	if (dev->reg_state != NETREG_REGISTERED)
@@ -563,6 +578,7 @@ static void look_at_port(struct ipoib_dev *idev)
 {
 	struct ipoib_link link;
 
+	WRITE_ONCE(idev->looked_at, jiffies);
 	idev->fabric.ops->look(&idev->fabric, &link);
 	follow_gid(idev, &link);
 
@@ -573,17 +589,34 @@ static void look_at_port(struct ipoib_dev *idev)
 	follow_mtu(idev);
 }
 
+/* The report may be about a join that is over: only the set knows. */
 static void link_is_up(struct ipoib_dev *idev)
 {
 	mutex_lock(&idev->lock);
-	dev_event(idev, IPOIB_DEV_EV_JOINED);
+	if (ipoib_mcast_link(&idev->mcast, &idev->group_mtu, &idev->qkey))
+		dev_event(idev, IPOIB_DEV_EV_JOINED);
+	if (idev->state == IPOIB_DEV_UP)
+		idev->retries = 0;
+	look_again_if_waiting(idev);
 	mutex_unlock(&idev->lock);
 
 	follow_mtu(idev);
-	if (idev->announce) {
+}
+
+/* Not before the stack has seen the carrier: it would send into nothing. */
+static void announce(struct ipoib_dev *idev)
+{
+	struct net_device *dev = idev->dev;
+
+	if (!idev->announce || READ_ONCE(idev->state) != IPOIB_DEV_UP)
+		return;
+
+	rtnl_lock();
+	if (dev->reg_state == NETREG_REGISTERED) {
+		call_netdevice_notifiers(NETDEV_NOTIFY_PEERS, dev);
 		idev->announce = false;
-		netdev_notify_peers(idev->dev);
 	}
+	rtnl_unlock();
 }
 
 /*
@@ -620,7 +653,9 @@ static void recover_qp(struct ipoib_dev *idev)
 		return;
 
 	ipoib_ud_tx_stop(&idev->tx);
-	if (time_before(jiffies, idev->recover_at)) {
+	if (time_in_range(jiffies, idev->recover_at -
+				   msecs_to_jiffies(recover_delay.max_ms),
+			  idev->recover_at - 1)) {
 		kick_later(idev, IPOIB_DEV_QP_FAILED,
 			   idev->recover_at - jiffies);
 		return;
@@ -633,10 +668,12 @@ static void recover_qp(struct ipoib_dev *idev)
 			      get_random_u32());
 	idev->recover_at = jiffies + msecs_to_jiffies(ms);
 	idev->recoveries++;
-	if (recover(idev)) {
+	if (recover(idev))
 		dev_event(idev, IPOIB_DEV_EV_UNFIT);
-		look_again_later(idev);
-	}
+	look_again_if_waiting(idev);
+
+	/* It may be the first sign that the port has lost its addresses. */
+	ipoib_dev_kick(idev, IPOIB_DEV_LOOK);
 }
 
 static void ctl_work(struct work_struct *work)
@@ -655,6 +692,8 @@ static void ctl_work(struct work_struct *work)
 		look_at_port(idev);
 	if (test_and_clear_bit(IPOIB_DEV_JOINED, &idev->pending))
 		link_is_up(idev);
+	if (test_and_clear_bit(IPOIB_DEV_ANNOUNCE, &idev->pending))
+		announce(idev);
 }
 
 /* ---- what the stack asks for ------------------------------------------ */
@@ -663,17 +702,15 @@ static void ctl_work(struct work_struct *work)
  * ipoib_dev_open - bring an interface up; carrier comes when the link is
  * @idev: an interface that is down
  *
- * Return: 0.
  * Context: Process context, RTNL held.
  */
-int ipoib_dev_open(struct ipoib_dev *idev)
+void ipoib_dev_open(struct ipoib_dev *idev)
 {
 	ASSERT_RTNL();
 	mutex_lock(&idev->lock);
 	idev->retries = 0;
 	dev_event(idev, IPOIB_DEV_EV_OPEN);
 	mutex_unlock(&idev->lock);
-	return 0;
 }
 
 /**

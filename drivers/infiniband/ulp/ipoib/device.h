@@ -22,6 +22,7 @@ enum ipoib_dev_pending {
 	IPOIB_DEV_LOOK,		/* look at the port */
 	IPOIB_DEV_JOINED,	/* the broadcast group has been joined */
 	IPOIB_DEV_QP_FAILED,	/* the QP does not work any more */
+	IPOIB_DEV_ANNOUNCE,	/* the stack knows that there is a carrier */
 };
 
 struct ipoib_dev;
@@ -67,7 +68,8 @@ struct ipoib_dev_config {
  * @umcast: user space joins groups by itself; RTNL
  * @user_mtu: MTU the user asked for, 0 to follow the link; RTNL
  * @mtu_is_ours: a change of MTU under way is the driver's; RTNL
- * @announce: tell the neighbours our address once the link is up; @ctl
+ * @announce: neighbours do not know our address yet; @ctl
+ * @looked_at: jiffies of the last look at the port; any context
  * @pending: bits of enum ipoib_dev_pending
  * @ctl: sees to them
  * @later: queues @ctl when something is worth another try
@@ -79,7 +81,7 @@ struct ipoib_dev_config {
  * @group_mtu: of the broadcast group, as MTU of IP, octets
  * @qkey: of the broadcast group
  * @later_at: jiffies when @later runs, if it is queued
- * @retries: looks in a row that found the port unfit
+ * @retries: looks in a row after which there was no link
  * @recoveries: times the QP was brought back
  * @recover_failures: recoveries in close succession
  * @recover_at: jiffies before which the QP is not brought back again
@@ -107,6 +109,7 @@ struct ipoib_dev {
 	unsigned int user_mtu;
 	bool mtu_is_ours;
 	bool announce;
+	unsigned long looked_at;
 
 	unsigned long pending;
 	struct work_struct ctl;
@@ -128,9 +131,10 @@ int ipoib_dev_init(struct ipoib_dev *idev);
 void ipoib_dev_kill(struct ipoib_dev *idev);
 void ipoib_dev_exit(struct ipoib_dev *idev);
 
-int ipoib_dev_open(struct ipoib_dev *idev);
+void ipoib_dev_open(struct ipoib_dev *idev);
 void ipoib_dev_stop(struct ipoib_dev *idev);
 void ipoib_dev_kick(struct ipoib_dev *idev, enum ipoib_dev_pending what);
+void ipoib_dev_look_soon(struct ipoib_dev *idev);
 int ipoib_dev_change_mtu(struct ipoib_dev *idev, int mtu);
 
 #endif /* _IPOIB_DEVICE_H */

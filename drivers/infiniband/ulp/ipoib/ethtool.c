@@ -106,7 +106,7 @@ static void get_ethtool_stats(struct net_device *dev,
 	data = read_rx(&idev->rx.stats, data);
 	data = read_control(idev, data);
 	ipoib_drops_read(&idev->drops, data);
-	ipoib_dev_kick(idev, IPOIB_DEV_LOOK);
+	ipoib_dev_look_soon(idev);
 }
 
 static void get_drvinfo(struct net_device *dev, struct ethtool_drvinfo *info)

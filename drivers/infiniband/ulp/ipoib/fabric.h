@@ -34,8 +34,7 @@ enum ipoib_unfit {
  * @gid: GID of the port that the link-layer address names
  * @gid_attr: its entry in the port's table, referenced; NULL without one
  * @pkey_index: where the P_Key of the link stands in the port's table
- * @mtu: largest IP packet that the port can send, octets
- * @max_mtu: largest IP packet that it could receive at best, octets
+ * @mtu: largest IP packet that the port can send, octets; 0 if unknown
  * @speed: of the port, Mbit/s; 0 if unknown
  * @pkey_violations: P_Key violations that the port counted
  * @qkey_violations: Q_Key violations that the port counted
@@ -46,7 +45,6 @@ struct ipoib_link {
 	const struct ib_gid_attr *gid_attr;
 	u16 pkey_index;
 	unsigned int mtu;
-	unsigned int max_mtu;
 	u32 speed;
 	u32 pkey_violations;
 	u32 qkey_violations;

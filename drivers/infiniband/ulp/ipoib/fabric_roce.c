@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "fabric_roce.h"
 
+#include <linux/if_vlan.h>
 #include <linux/rtnetlink.h>
 #include <linux/slab.h>
 #include <net/addrconf.h>
@@ -86,7 +87,8 @@ static enum ipoib_unfit gid_fitness(const struct ipoib_fabric *fabric,
 
 	if (ipv6_chk_addr(net, addr, fabric->lower, 1))
 		return IPOIB_FIT;
-	if (ipv6_chk_addr_and_flags(net, addr, fabric->lower, false, 1, 0))
+	if (ipv6_chk_addr_and_flags(net, addr, fabric->lower, false, 1,
+				    IFA_F_DADFAILED))
 		return IPOIB_UNFIT_TENTATIVE;
 	return IPOIB_UNFIT_NO_GID;
 }
@@ -107,13 +109,37 @@ static enum ipoib_unfit entry_fitness(const struct ipoib_fabric *fabric,
 	return gid_fitness(fabric, &attr->gid);
 }
 
+static bool port_is(struct ib_device *ibdev, u32 port,
+		    const struct net_device *dev)
+{
+	struct ib_device *other;
+	struct net_device *own;
+
+	if (ibdev->ops.get_netdev) {
+		own = ibdev->ops.get_netdev(ibdev, port);
+		dev_put(own);
+		return own == dev;
+	}
+
+	/* Takes a reference and gives it back, does not change @dev. */
+	other = ib_device_get_by_netdev((struct net_device *)dev,
+					RDMA_DRIVER_UNKNOWN);
+	if (other)
+		ib_device_put(other);
+	return other == ibdev;
+}
+
 /**
  * ipoib_roce_is_on - does an Ethernet device carry a RoCE port
  * @ibdev: RDMA device
  * @port: a RoCE port of it
  * @lower: any net_device
  *
- * Return: true if a GID of the port is one of @lower's.
+ * The table also has GIDs of bridges and the like above the port's own device,
+ * and nothing is received by them.
+ *
+ * Return: true if @lower is the port's Ethernet device or a VLAN on it, and a
+ * GID of the port is @lower's.
  * Context: Any but hard interrupt.
  */
 bool ipoib_roce_is_on(struct ib_device *ibdev, u32 port,
@@ -122,6 +148,10 @@ bool ipoib_roce_is_on(struct ib_device *ibdev, u32 port,
 	int len = ibdev->port_data[port].immutable.gid_tbl_len;
 	bool found = false;
 	int i;
+
+	if (!port_is(ibdev, port, is_vlan_dev(lower) ?
+				  vlan_dev_real_dev(lower) : lower))
+		return false;
 
 	for (i = 0; i < len && !found; i++) {
 		const struct ib_gid_attr *attr;
@@ -135,8 +165,31 @@ bool ipoib_roce_is_on(struct ib_device *ibdev, u32 port,
 	return found;
 }
 
+/* Whether the entry that the link uses now is still there and fit. */
+static bool keep_gid(struct ipoib_fabric *fabric, struct ipoib_link *link)
+{
+	const struct ib_gid_attr *used = ipoib_fabric_hold_gid(fabric);
+	const struct ib_gid_attr *now;
+
+	if (!used)
+		return false;
+
+	now = rdma_get_gid_attr(fabric->ibdev, fabric->port, used->index);
+	if (!IS_ERR(now))
+		rdma_put_gid_attr(now);
+	if (now != used || entry_fitness(fabric, used) != IPOIB_FIT) {
+		rdma_put_gid_attr(used);
+		return false;
+	}
+
+	link->unfit = IPOIB_FIT;
+	link->gid = used->gid;
+	link->gid_attr = used;
+	return true;
+}
+
 /* The first fit entry of the GID table; failing that, one under DAD. */
-static void locate_gid(struct ipoib_fabric *fabric, struct ipoib_link *link)
+static void find_gid(struct ipoib_fabric *fabric, struct ipoib_link *link)
 {
 	int len = fabric->ibdev->port_data[fabric->port].immutable.gid_tbl_len;
 	int i;
@@ -170,8 +223,8 @@ static void roce_locate(struct ipoib_fabric *fabric, struct ipoib_link *link)
 
 	memset(link, 0, sizeof(*link));
 	link->mtu = max(ib_mtu_enum_to_int(mtu), 256) - IPOIB_HDR_LEN;
-	link->max_mtu = ib_mtu_enum_to_int(IB_MTU_4096) - IPOIB_HDR_LEN;
-	locate_gid(fabric, link);
+	if (!keep_gid(fabric, link))
+		find_gid(fabric, link);
 	if (!ipoib_fabric_find_pkey(fabric->ibdev, fabric->port, fabric->pkey,
 				    &link->pkey_index) &&
 	    link->unfit == IPOIB_FIT)
@@ -183,6 +236,16 @@ static void roce_look(struct ipoib_fabric *fabric, struct ipoib_link *link)
 	struct ib_port_attr attr;
 
 	roce_locate(fabric, link);
+	link->mtu = 0;
+
+	/*
+	 * What is known without is not asked: the core logs each query of a
+	 * port whose Ethernet device has no speed.
+	 */
+	if (!netif_carrier_ok(fabric->lower))
+		link->unfit = IPOIB_UNFIT_PORT_DOWN;
+	if (link->unfit != IPOIB_FIT)
+		return;
 
 	if (ib_query_port(fabric->ibdev, fabric->port, &attr)) {
 		link->unfit = IPOIB_UNFIT_QUERY;
@@ -190,7 +253,6 @@ static void roce_look(struct ipoib_fabric *fabric, struct ipoib_link *link)
 	}
 
 	link->mtu = ib_mtu_enum_to_int(attr.active_mtu) - IPOIB_HDR_LEN;
-	link->max_mtu = ib_mtu_enum_to_int(attr.max_mtu) - IPOIB_HDR_LEN;
 	link->pkey_violations = attr.bad_pkey_cntr;
 	link->qkey_violations = attr.qkey_viol_cntr;
 	link->speed = ipoib_port_speed(&attr);
@@ -349,6 +411,9 @@ static void group_start_work(struct work_struct *work)
 	u8 dmac[ETH_ALEN];
 	int err;
 
+	if (READ_ONCE(req->ended))
+		return;
+
 	err = group_join(req);
 	if (err) {
 		request_done(req, err, NULL);
@@ -379,7 +444,7 @@ request_new(struct ipoib_fabric *fabric, const union ib_gid *gid,
 {
 	struct roce_request *req;
 
-	req = kzalloc(sizeof(*req), GFP_ATOMIC);
+	req = kzalloc(sizeof(*req), GFP_ATOMIC | __GFP_NOWARN);
 	if (!req)
 		return ERR_PTR(-ENOMEM);
 

@@ -16,6 +16,9 @@ static const struct ipoib_backoff retry_delay = {
 	.max_ms = 16000,
 };
 
+/* When to try again to add a group for which there was no room. */
+#define NO_ROOM_DELAY	(2 * HZ)
+
 static void mcast_work(struct work_struct *work);
 
 /**
@@ -27,6 +30,7 @@ static void mcast_work(struct work_struct *work);
 void ipoib_mcast_init(struct ipoib_mcast_set *set)
 {
 	INIT_DELAYED_WORK(&set->work, mcast_work);
+	mutex_init(&set->attach_lock);
 	spin_lock_init(&set->lock);
 	hash_init(set->hash);
 	set->running = false;
@@ -85,11 +89,13 @@ static struct ipoib_mcast *group_add(struct ipoib_mcast_set *set,
 				     const union ib_gid *mgid,
 				     enum ipoib_membership membership)
 {
+	unsigned int limit = membership == IPOIB_FULL_MEMBER ?
+			     IPOIB_MAX_GROUPS : IPOIB_MAX_SEND_GROUPS;
 	struct ipoib_mcast *group;
 
 	lockdep_assert_held(&set->lock);
 
-	if (set->count >= IPOIB_MAX_GROUPS)
+	if (set->count >= limit)
 		return NULL;
 
 	group = kzalloc(sizeof(*group), GFP_ATOMIC | __GFP_NOWARN);
@@ -139,9 +145,12 @@ static void bury_all(struct ipoib_mcast_set *set, struct list_head *dead)
 	struct ipoib_mcast *group, *next;
 
 	list_for_each_entry_safe(group, next, dead, dead) {
-		if (group->attached)
+		if (group->attached) {
+			mutex_lock(&set->attach_lock);
 			ipoib_qp_detach(set->qp, &group->mgid,
 					group->route.mlid);
+			mutex_unlock(&set->attach_lock);
+		}
 		if (group->req)
 			set->fabric->ops->end(group->req);
 		if (group->peer)
@@ -185,6 +194,21 @@ static void group_joined(struct ipoib_mcast *group,
 	mcast_step(group, IPOIB_MCAST_EV_OK);
 }
 
+static bool group_waits(struct ipoib_mcast *group)
+{
+	bool waits;
+
+	spin_lock_bh(&group->set->lock);
+	waits = group->state == IPOIB_MCAST_JOINING;
+	spin_unlock_bh(&group->set->lock);
+	return waits;
+}
+
+/*
+ * The QP has one attachment for each MGID, whichever of our objects made it.
+ * So a dead group must not touch that of its successor: it looks before it
+ * attaches, and undoes what it did before the successor gets the lock.
+ */
 static void group_done(void *ctx, int err, const struct ipoib_route *route)
 {
 	struct ipoib_mcast *group = ctx;
@@ -194,7 +218,9 @@ static void group_done(void *ctx, int err, const struct ipoib_route *route)
 	bool broadcast = false;
 	bool dead;
 
-	if (!err && group->membership == IPOIB_FULL_MEMBER) {
+	mutex_lock(&set->attach_lock);
+	if (!err && group->membership == IPOIB_FULL_MEMBER &&
+	    group_waits(group)) {
 		err = ipoib_qp_attach(set->qp, &group->mgid, route->mlid);
 		attached = !err;
 	}
@@ -213,10 +239,12 @@ static void group_done(void *ctx, int err, const struct ipoib_route *route)
 
 	if (dead && attached)
 		ipoib_qp_detach(set->qp, &group->mgid, route->mlid);
+	mutex_unlock(&set->attach_lock);
+
 	if (req)
 		set->fabric->ops->end(req);
 	if (broadcast)
-		set->joined(set->ctx, route);
+		set->joined(set->ctx);
 	ipoib_mcast_sync(set);
 }
 
@@ -252,11 +280,15 @@ static void group_start(struct ipoib_mcast *group)
 	}
 }
 
-/* Mark what is on the interface's multicast list, add what is new. */
-static void mark_wanted(struct ipoib_mcast_set *set)
+/*
+ * Mark what is on the interface's multicast list, add what is new. Returns
+ * false if there was no room for something.
+ */
+static bool mark_wanted(struct ipoib_mcast_set *set)
 {
 	struct ipoib_mcast *group;
 	struct netdev_hw_addr *ha;
+	bool room = true;
 	int bkt;
 
 	lockdep_assert_held(&set->lock);
@@ -277,34 +309,58 @@ static void mark_wanted(struct ipoib_mcast_set *set)
 			group = group_add(set, &mgid, IPOIB_FULL_MEMBER);
 		if (group)
 			group->wanted = true;
+		else
+			room = false;
 	}
+	return room;
 }
 
 /*
  * A group whose membership is to change is replaced by one that is asked for
- * anew. Its sender keeps the address handle it has until then.
+ * anew. Its sender keeps the address handle it has until then. Returns false
+ * if there was no room for the successor.
  */
-static void sweep_one(struct ipoib_mcast *group, struct list_head *dead)
+static bool sweep_one(struct ipoib_mcast *group, struct list_head *dead)
 {
 	bool member = group->membership == IPOIB_FULL_MEMBER;
-	struct ipoib_mcast_set *set = group->set;
 	struct ipoib_mcast *heir;
 
-	lockdep_assert_held(&set->lock);
+	lockdep_assert_held(&group->set->lock);
 
-	if (group->wanted == member && (group->wanted || group->peer))
-		return;
+	if (!group->wanted && !group->peer) {
+		group_kill(group, dead);
+		return true;
+	}
+	if (group->wanted == member)
+		return true;
 
-	group_kill(group, dead);
-	if (!group->wanted && !group->peer)
-		return;
-
-	heir = group_add(set, &group->mgid,
+	heir = group_add(group->set, &group->mgid,
 			 group->wanted ? IPOIB_FULL_MEMBER : IPOIB_SEND_ONLY);
 	if (!heir)
-		return;
+		return false;
+
 	heir->peer = group->peer;
 	group->peer = NULL;
+	group_kill(group, dead);
+	return true;
+}
+
+/* Returns false if there was no room for all that is wanted. */
+static bool sweep(struct ipoib_mcast_set *set, struct list_head *dead)
+{
+	struct ipoib_mcast *group;
+	struct hlist_node *tmp;
+	bool room;
+	int bkt;
+
+	netif_addr_lock_bh(set->dev);
+	spin_lock(&set->lock);
+	room = !set->running || mark_wanted(set);
+	hash_for_each_safe(set->hash, bkt, tmp, group, node)
+		room &= sweep_one(group, dead);
+	spin_unlock(&set->lock);
+	netif_addr_unlock_bh(set->dev);
+	return room;
 }
 
 /* Start what is due; @next: jiffies when the next try will be due. */
@@ -374,33 +430,63 @@ static void mcast_work(struct work_struct *work)
 	struct ipoib_mcast_set *set =
 		container_of(to_delayed_work(work), struct ipoib_mcast_set,
 			     work);
-	struct ipoib_mcast *group;
-	struct hlist_node *tmp;
 	unsigned long next = 0;
-	bool again = false;
+	bool room, again;
 	LIST_HEAD(dead);
-	int bkt;
 
-	netif_addr_lock_bh(set->dev);
-	spin_lock(&set->lock);
-	if (set->running) {
-		mark_wanted(set);
-		hash_for_each_safe(set->hash, bkt, tmp, group, node)
-			sweep_one(group, &dead);
-		again = start_due(set, &next);
-	}
-	spin_unlock(&set->lock);
-	netif_addr_unlock_bh(set->dev);
+	/* 1. What is wanted, and what is not any more. */
+	room = sweep(set, &dead);
+	if (!room && net_ratelimit())
+		netdev_warn(set->dev, "more than %u groups, some are not joined\n",
+			    IPOIB_MAX_GROUPS);
 
+	/* 2. Before a successor attaches the QP to the same group. */
 	bury_all(set, &dead);
+
+	/* 3. What is due, and who waits. */
+	spin_lock_bh(&set->lock);
+	again = set->running && start_due(set, &next);
+	spin_unlock_bh(&set->lock);
 	while (answer_one(set))
 		cond_resched();
 
+	if (!room && (!again || time_after(next, jiffies + NO_ROOM_DELAY))) {
+		next = jiffies + NO_ROOM_DELAY;
+		again = true;
+	}
 	/* Does nothing if somebody queued the work meanwhile: it runs soon. */
 	if (again)
 		queue_delayed_work(set->fabric->wq, &set->work,
 				   time_after(next, jiffies) ?
 				   next - jiffies : 0);
+}
+
+/**
+ * ipoib_mcast_link - what the broadcast group says about the link
+ * @set: the set
+ * @mtu: result: MTU of IP, octets
+ * @qkey: result: Q_Key
+ *
+ * RFC 4391 section 5: its parameters are those of the whole link.
+ *
+ * Return: false if the group has not been joined since ipoib_mcast_start().
+ * Context: Any but hard interrupt.
+ */
+bool ipoib_mcast_link(struct ipoib_mcast_set *set, unsigned int *mtu,
+		      u32 *qkey)
+{
+	struct ipoib_mcast *group;
+	bool joined;
+
+	spin_lock_bh(&set->lock);
+	group = set->running ? group_find(set, &set->broadcast) : NULL;
+	joined = group && group->state == IPOIB_MCAST_JOINED;
+	if (joined) {
+		*mtu = group->route.mtu;
+		*qkey = group->route.qkey;
+	}
+	spin_unlock_bh(&set->lock);
+	return joined;
 }
 
 /**

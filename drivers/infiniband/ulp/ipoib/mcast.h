@@ -4,6 +4,7 @@
 #define _IPOIB_MCAST_H
 
 #include <linux/hashtable.h>
+#include <linux/mutex.h>
 #include <linux/netdevice.h>
 #include <linux/workqueue.h>
 
@@ -13,8 +14,12 @@
 
 struct ipoib_peer;
 
-/* Groups an interface can be in; those beyond are not joined. */
+/*
+ * Groups an interface can be in. Anybody can send to groups, so those that are
+ * only sent to must leave room for those that are listened to.
+ */
 #define IPOIB_MAX_GROUPS	1024
+#define IPOIB_MAX_SEND_GROUPS	(IPOIB_MAX_GROUPS / 2)
 
 /**
  * struct ipoib_mcast - one group
@@ -63,10 +68,12 @@ struct ipoib_mcast {
  * @fabric: who is asked to join
  * @qp: what is attached
  * @users: of the interface; each group is one
- * @joined: up-call: the broadcast group has been joined, this is the link's
- *	route. Process context, no lock held
+ * @joined: up-call: the broadcast group has been joined. Process context, no
+ *	lock held
  * @ctx: its context
  * @work: compares the groups with what is wanted, starts and answers
+ * @attach_lock: whoever attaches or detaches the QP holds it from the moment
+ *	that it looks whether it has to; taken outside @lock
  * @lock: protects all that follows, and every group; taken inside a peer's
  *	lock and inside the address list lock of @dev
  * @running: groups may be added
@@ -82,9 +89,10 @@ struct ipoib_mcast_set {
 	struct ipoib_fabric *fabric;
 	struct ipoib_qp *qp;
 	struct ipoib_users *users;
-	void (*joined)(void *ctx, const struct ipoib_route *route);
+	void (*joined)(void *ctx);
 	void *ctx;
 	struct delayed_work work;
+	struct mutex attach_lock;	/* attachments of the QP */
 	spinlock_t lock;	/* all below */
 	bool running;
 	bool ready;
@@ -99,6 +107,8 @@ int ipoib_mcast_start(struct ipoib_mcast_set *set,
 		      const union ib_gid *broadcast);
 void ipoib_mcast_stop(struct ipoib_mcast_set *set);
 void ipoib_mcast_sync(struct ipoib_mcast_set *set);
+bool ipoib_mcast_link(struct ipoib_mcast_set *set, unsigned int *mtu,
+		      u32 *qkey);
 
 int ipoib_mcast_ask(struct ipoib_mcast_set *set, struct ipoib_peer *peer);
 void ipoib_mcast_forget(struct ipoib_mcast_set *set, struct ipoib_peer *peer);

@@ -85,7 +85,8 @@ static void priv_destructor(struct net_device *dev)
 
 static int ndo_open(struct net_device *dev)
 {
-	return ipoib_dev_open(netdev_priv(dev));
+	ipoib_dev_open(netdev_priv(dev));
+	return 0;
 }
 
 static int ndo_stop(struct net_device *dev)
@@ -155,20 +156,31 @@ static void ndo_get_stats64(struct net_device *dev,
 	read_tx_stats(&idev->tx.stats, sum);
 	read_rx_stats(&idev->rx.stats, sum);
 
+	/* Each is counted once: an error is not a drop as well. */
 	ipoib_drops_read(&idev->drops, drops);
-	for (i = 0; i < IPOIB_DROP_RX_RUNT; i++)
-		sum->tx_dropped += drops[i];
-	sum->tx_errors = drops[IPOIB_DROP_TX_FLUSHED] +
-			 drops[IPOIB_DROP_TX_POST];
-
-	/* To filter out what one has sent oneself loses nothing. */
-	for (; i < IPOIB_DROP_COUNT; i++) {
-		if (i != IPOIB_DROP_RX_OWN)
-			sum->rx_dropped += drops[i];
+	for (i = 0; i < IPOIB_DROP_COUNT; i++) {
+		switch (i) {
+		case IPOIB_DROP_TX_FLUSHED:
+		case IPOIB_DROP_TX_POST:
+			sum->tx_errors += drops[i];
+			break;
+		case IPOIB_DROP_RX_RUNT:
+		case IPOIB_DROP_RX_OVERSIZE:
+			sum->rx_length_errors += drops[i];
+			fallthrough;
+		case IPOIB_DROP_RX_ERROR:
+			sum->rx_errors += drops[i];
+			break;
+		case IPOIB_DROP_RX_OWN:
+			/* A filter at work: nothing was lost. */
+			break;
+		default:
+			if (i < IPOIB_DROP_RX_RUNT)
+				sum->tx_dropped += drops[i];
+			else
+				sum->rx_dropped += drops[i];
+		}
 	}
-	sum->rx_length_errors = drops[IPOIB_DROP_RX_RUNT] +
-				drops[IPOIB_DROP_RX_OVERSIZE];
-	sum->rx_errors = sum->rx_length_errors + drops[IPOIB_DROP_RX_ERROR];
 }
 
 static const struct net_device_ops netdev_ops = {

@@ -8,6 +8,7 @@
 
 #include "event.h"
 #include "fabric_roce.h"
+#include "netdev.h"
 
 /*
  * All ports. Changed under RTNL and @ports_lock, as are the ports' lists of
@@ -16,8 +17,14 @@
 static LIST_HEAD(ports);
 static DEFINE_SPINLOCK(ports_lock);
 
-/* Requests, control and multicast work of all interfaces. */
+/*
+ * Requests, control and multicast work of all interfaces. Some of it waits for
+ * RTNL; nobody who holds RTNL waits for work that has not started yet.
+ */
 static struct workqueue_struct *wq;
+
+/* Bounds how many workers a thousand groups that are left at once occupy. */
+#define WQ_MAX_WORKERS	16
 
 static struct ib_client ib_client;
 
@@ -172,6 +179,7 @@ static void ib_event(struct ib_event_handler *handler, struct ib_event *event)
 	spin_unlock_bh(&ports_lock);
 }
 
+/* One that is going already, in the same batch as @lower, is left alone. */
 static void lower_gone(struct net_device *lower)
 {
 	struct ipoib_port *port;
@@ -180,7 +188,8 @@ static void lower_gone(struct net_device *lower)
 
 	list_for_each_entry(port, &ports, node) {
 		list_for_each_entry(idev, &port->devs, on_port) {
-			if (idev->config.fabric.lower == lower)
+			if (idev->config.fabric.lower == lower &&
+			    idev->dev->reg_state == NETREG_REGISTERED)
 				unregister_netdevice_queue(idev->dev, &kill);
 		}
 	}
@@ -190,12 +199,17 @@ static void lower_gone(struct net_device *lower)
 static int netdev_event(struct notifier_block *nb, unsigned long event,
 			void *ptr)
 {
-	struct net_device *lower = netdev_notifier_info_to_dev(ptr);
+	struct net_device *dev = netdev_notifier_info_to_dev(ptr);
 
-	if (event == NETDEV_UNREGISTER)
-		lower_gone(lower);
-	else if (ipoib_event_of_lower(event))
-		look_at_those_on(lower);
+	if (ipoib_netdev_is_ours(dev)) {
+		/* The stack has taken notice of a carrier, or of none. */
+		if (event == NETDEV_CHANGE && netif_carrier_ok(dev))
+			ipoib_dev_kick(netdev_priv(dev), IPOIB_DEV_ANNOUNCE);
+	} else if (event == NETDEV_UNREGISTER) {
+		lower_gone(dev);
+	} else if (ipoib_event_of_lower(event)) {
+		look_at_those_on(dev);
+	}
 	return NOTIFY_DONE;
 }
 
@@ -331,7 +345,7 @@ int ipoib_port_init(void)
 {
 	int err;
 
-	wq = alloc_workqueue(KBUILD_MODNAME, WQ_UNBOUND | WQ_MEM_RECLAIM, 0);
+	wq = alloc_workqueue(KBUILD_MODNAME, WQ_UNBOUND, WQ_MAX_WORKERS);
 	if (!wq)
 		return -ENOMEM;
 
