@@ -106,23 +106,21 @@ static int status_show(struct seq_file *seq, void *unused)
 }
 DEFINE_SHOW_ATTRIBUTE(status);
 
+static void show_peer(void *ctx, const struct ipoib_peer *peer)
+{
+	struct seq_file *seq = ctx;
+
+	seq_printf(seq, "%20phC state=%s idle_ms=%u staged=%u failures=%u\n",
+		   &peer->addr, ipoib_peer_state_name(peer->state),
+		   jiffies_to_msecs(jiffies - READ_ONCE(peer->used)),
+		   peer->staged_bytes, peer->failures);
+}
+
 static int peers_show(struct seq_file *seq, void *unused)
 {
 	struct ipoib_dev *idev = seq->private;
-	struct ipoib_peertable *table = &idev->peers;
-	struct ipoib_peer *peer;
 
-	spin_lock_bh(&table->lock);
-	list_for_each_entry(peer, &table->order, order) {
-		spin_lock(&peer->lock);
-		seq_printf(seq,
-			   "%20phC state=%s idle_ms=%u staged=%u failures=%u\n",
-			   &peer->addr, ipoib_peer_state_name(peer->state),
-			   jiffies_to_msecs(jiffies - READ_ONCE(peer->used)),
-			   peer->staged_bytes, peer->failures);
-		spin_unlock(&peer->lock);
-	}
-	spin_unlock_bh(&table->lock);
+	ipoib_peertable_walk(&idev->peers, show_peer, seq);
 	return 0;
 }
 DEFINE_SHOW_ATTRIBUTE(peers);

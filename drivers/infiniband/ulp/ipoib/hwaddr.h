@@ -33,6 +33,13 @@ static inline bool ipoib_hwaddr_is_mcast(const struct ipoib_hwaddr *addr)
 	return be32_to_cpu(addr->gid[0]) >> 24 == 0xff;
 }
 
+/* Of a group: no flags, and the QPN of multicast packets (IBTA 10.5.2). */
+static inline bool ipoib_hwaddr_is_group(const struct ipoib_hwaddr *addr)
+{
+	return ipoib_hwaddr_is_mcast(addr) &&
+	       addr->flags_qpn == cpu_to_be32(IPOIB_MCAST_QPN);
+}
+
 static inline bool ipoib_hwaddr_equal(const struct ipoib_hwaddr *a,
 				      const struct ipoib_hwaddr *b)
 {

@@ -100,12 +100,9 @@ static int link_change(struct net_device *dev, struct nlattr *tb[],
 		       struct nlattr *data[], struct netlink_ext_ack *extack)
 {
 	struct ipoib_dev *idev = netdev_priv(dev);
-	int err;
 
-	/* On a change the core leaves validation to us. */
-	err = check_settings(data, extack);
-	if (err || !data)
-		return err;
+	if (!data)
+		return 0;
 
 	if (data[IFLA_IPOIB_PKEY] &&
 	    nla_get_u16(data[IFLA_IPOIB_PKEY]) != idev->config.fabric.pkey) {
@@ -184,6 +181,12 @@ static int choose_addresses(struct ipoib_dev_config *config,
 			return -EINVAL;
 		}
 		config->scope = ipoib_mgid_scope(&mgid);
+		if (config->scope < IPOIB_SCOPE_LINK ||
+		    config->scope > IPOIB_SCOPE_GLOBAL) {
+			REFUSE(extack, tb[IFLA_BROADCAST],
+			       "malformed broadcast address, its scope is not from 2 to 14");
+			return -EINVAL;
+		}
 	}
 	return 0;
 }
@@ -279,7 +282,6 @@ static void link_setup(struct net_device *dev)
 
 static struct rtnl_link_ops link_ops = {
 	.kind		= "ipoib",
-	.netns_refund	= true,
 	.maxtype	= IFLA_IPOIB_MAX,
 	.policy		= policy,
 	.priv_size	= sizeof(struct ipoib_dev),

@@ -148,7 +148,7 @@ struct ipoib_peer *ipoib_peertable_get(struct ipoib_peertable *table,
 	struct ipoib_peer *victim = NULL;
 	struct ipoib_peer *peer;
 
-	if (!ipoib_hwaddr_is_mcast(addr) && !ipoib_hwaddr_is_unicast(addr))
+	if (!ipoib_hwaddr_is_group(addr) && !ipoib_hwaddr_is_unicast(addr))
 		return NULL;
 
 	spin_lock_bh(&table->lock);
@@ -233,4 +233,36 @@ static void gc_work(struct work_struct *work)
 		cond_resched();
 	}
 	queue_delayed_work(table->fabric->wq, &table->gc, GC_PERIOD);
+}
+
+/**
+ * ipoib_peertable_walk - look at every peer
+ * @table: the table
+ * @fn: called for each under RCU, with the peer's lock held
+ * @ctx: given to @fn
+ *
+ * Peers that come or go meanwhile may be missed or seen twice.
+ *
+ * Context: Process context, may sleep.
+ */
+void ipoib_peertable_walk(struct ipoib_peertable *table,
+			  void (*fn)(void *ctx, const struct ipoib_peer *peer),
+			  void *ctx)
+{
+	struct rhashtable_iter iter;
+	struct ipoib_peer *peer;
+
+	rhashtable_walk_enter(&table->hash, &iter);
+	rhashtable_walk_start(&iter);
+	while ((peer = rhashtable_walk_next(&iter))) {
+		/* The hash is being resized: peers may be seen twice. */
+		if (IS_ERR(peer))
+			continue;
+
+		spin_lock_bh(&peer->lock);
+		fn(ctx, peer);
+		spin_unlock_bh(&peer->lock);
+	}
+	rhashtable_walk_stop(&iter);
+	rhashtable_walk_exit(&iter);
 }

@@ -73,6 +73,10 @@ void ipoib_peertable_flush(struct ipoib_peertable *table);
 struct ipoib_peer *ipoib_peertable_get(struct ipoib_peertable *table,
 				       const struct ipoib_hwaddr *addr);
 
+void ipoib_peertable_walk(struct ipoib_peertable *table,
+			  void (*fn)(void *ctx, const struct ipoib_peer *peer),
+			  void *ctx);
+
 static inline u32 ipoib_peer_hash(const void *data, u32 len, u32 seed)
 {
 	return ipoib_hwaddr_hash(data, seed);
