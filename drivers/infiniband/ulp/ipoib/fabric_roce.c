@@ -32,6 +32,20 @@
 #define ROCE_RESOLVE_MS		20
 #define ROCE_RESOLVE_TRIES	8
 
+/*
+ * And it looks at every open question whenever any neighbour changes, which
+ * thousands of addresses of nobody would make a matter of minutes. So only so
+ * many are asked for at a time.
+ */
+#define ROCE_MAX_RESOLVING	128
+
+/* Whether a request for a path may resolve; see resolve_turn(). */
+enum turn {
+	TURN_NONE,
+	TURN_WAITS,
+	TURN_HAS,
+};
+
 /**
  * struct roce_request - request of a RoCE fabric
  * @base: common part
@@ -40,6 +54,8 @@
  * @gid: peer or group
  * @sgid_attr: the link's GID when the request was made, referenced
  * @tries: times that address resolution was started
+ * @turn: whether the request may resolve; @turns_lock
+ * @waiting: entry of @turns_waiting
  * @joined: the IPv6 side of the port joined; for @finish, after @start
  * @ended: the owner wants no answer any more
  * @membership: for a group
@@ -52,11 +68,22 @@ struct roce_request {
 	union ib_gid gid;
 	const struct ib_gid_attr *sgid_attr;
 	unsigned int tries;
+	enum turn turn;
+	struct list_head waiting;
 	bool joined;
 	bool ended;
 	enum ipoib_membership membership;
 	struct rdma_dev_addr addr;
 };
+
+/*
+ * Requests of all interfaces that may resolve are counted, the others wait,
+ * the newest in front: one for a node that answers must not stand behind
+ * thousands for nodes that never will.
+ */
+static DEFINE_SPINLOCK(turns_lock);
+static unsigned int turns_taken;
+static LIST_HEAD(turns_waiting);
 
 static bool gid_is_link_local(const union ib_gid *gid)
 {
@@ -282,6 +309,49 @@ static void roce_route(struct roce_request *req, const u8 *dmac, u8 hop_limit,
 	route->mtu = ib_mtu_enum_to_int(IB_MTU_4096) - IPOIB_HDR_LEN;
 }
 
+static void turn_take(struct roce_request *req)
+{
+	lockdep_assert_held(&turns_lock);
+
+	req->turn = TURN_HAS;
+	turns_taken++;
+	queue_work(req->base.fabric->wq, &req->start);
+}
+
+/* Start now, or when another request is through. */
+static void turn_ask(struct roce_request *req)
+{
+	spin_lock_bh(&turns_lock);
+	if (turns_taken < ROCE_MAX_RESOLVING) {
+		turn_take(req);
+	} else {
+		req->turn = TURN_WAITS;
+		list_add(&req->waiting, &turns_waiting);
+	}
+	spin_unlock_bh(&turns_lock);
+}
+
+/* The request resolves no more: the turn of the next one. May be repeated. */
+static void turn_end(struct roce_request *req)
+{
+	struct roce_request *next;
+
+	spin_lock_bh(&turns_lock);
+	if (req->turn == TURN_WAITS)
+		list_del(&req->waiting);
+	if (req->turn == TURN_HAS) {
+		turns_taken--;
+		next = list_first_entry_or_null(&turns_waiting,
+						struct roce_request, waiting);
+		if (next) {
+			list_del(&next->waiting);
+			turn_take(next);
+		}
+	}
+	req->turn = TURN_NONE;
+	spin_unlock_bh(&turns_lock);
+}
+
 static void request_done(struct roce_request *req, int err,
 			 const struct ipoib_route *route)
 {
@@ -306,6 +376,8 @@ static void path_resolved(int status, struct sockaddr *src,
 		queue_work(req->base.fabric->wq, &req->start);
 		return;
 	}
+
+	turn_end(req);
 	if (status) {
 		request_done(req, status, NULL);
 		return;
@@ -352,8 +424,10 @@ static void path_start_work(struct work_struct *work)
 		return;
 
 	err = path_start(req);
-	if (err)
+	if (err) {
+		turn_end(req);
 		request_done(req, err, NULL);
+	}
 }
 
 static void path_finish_work(struct work_struct *work)
@@ -362,10 +436,11 @@ static void path_finish_work(struct work_struct *work)
 						finish);
 
 	/*
-	 * 1. A try that is being started. 2. The try, or path_resolved().
-	 * 3. The try that path_resolved() had queued: it did nothing or will
-	 * not, because @ended was set before.
+	 * 1. A try that waits for its turn. 2. One that is being started.
+	 * 3. One under way, or path_resolved(). 4. One that path_resolved()
+	 * had queued: it did nothing or will not, @ended was set before.
 	 */
+	turn_end(req);
 	cancel_work_sync(&req->start);
 	rdma_addr_cancel(&req->addr);
 	cancel_work_sync(&req->start);
@@ -437,7 +512,7 @@ static void group_finish_work(struct work_struct *work)
 	request_free(req);
 }
 
-static struct ipoib_request *
+static struct roce_request *
 request_new(struct ipoib_fabric *fabric, const union ib_gid *gid,
 	    const struct ipoib_request_owner *owner, work_func_t start,
 	    work_func_t finish, enum ipoib_membership membership)
@@ -459,16 +534,22 @@ request_new(struct ipoib_fabric *fabric, const union ib_gid *gid,
 	INIT_WORK(&req->start, start);
 	INIT_WORK(&req->finish, finish);
 	ipoib_request_init(&req->base, fabric, owner);
-	queue_work(fabric->wq, &req->start);
-	return &req->base;
+	return req;
 }
 
 static struct ipoib_request *roce_path(struct ipoib_fabric *fabric,
 				       const union ib_gid *dgid,
 				       const struct ipoib_request_owner *owner)
 {
-	return request_new(fabric, dgid, owner, path_start_work,
-			   path_finish_work, IPOIB_SEND_ONLY);
+	struct roce_request *req;
+
+	req = request_new(fabric, dgid, owner, path_start_work,
+			  path_finish_work, IPOIB_SEND_ONLY);
+	if (IS_ERR(req))
+		return ERR_CAST(req);
+
+	turn_ask(req);
+	return &req->base;
 }
 
 static struct ipoib_request *roce_group(struct ipoib_fabric *fabric,
@@ -476,8 +557,15 @@ static struct ipoib_request *roce_group(struct ipoib_fabric *fabric,
 					enum ipoib_membership membership,
 					const struct ipoib_request_owner *owner)
 {
-	return request_new(fabric, mgid, owner, group_start_work,
-			   group_finish_work, membership);
+	struct roce_request *req;
+
+	req = request_new(fabric, mgid, owner, group_start_work,
+			  group_finish_work, membership);
+	if (IS_ERR(req))
+		return ERR_CAST(req);
+
+	queue_work(fabric->wq, &req->start);
+	return &req->base;
 }
 
 static void roce_end(struct ipoib_request *base)

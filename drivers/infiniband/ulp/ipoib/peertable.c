@@ -10,7 +10,7 @@
 /* Peers looked at in one go: bounds the time with bottom halves off. */
 #define GC_BATCH	64
 
-/* Peers among which the idlest has to go when the table is full. */
+/* Peers among which one has to go when the table is full. */
 #define EVICT_SAMPLE	32
 
 static void gc_work(struct work_struct *work);
@@ -111,10 +111,21 @@ void ipoib_peertable_flush(struct ipoib_peertable *table)
 	} while (peer);
 }
 
-/* The longest unused of the oldest few; the others get a second chance. */
+/* Whether @a should go rather than @b: one without a path, the idler one. */
+static bool goes_before(struct ipoib_peer *a, struct ipoib_peer *b)
+{
+	bool a_path = rcu_access_pointer(a->ah);
+	bool b_path = rcu_access_pointer(b->ah);
+
+	if (a_path != b_path)
+		return b_path;
+	return time_before(READ_ONCE(a->used), READ_ONCE(b->used));
+}
+
+/* One of the oldest few; the others get a second chance. */
 static struct ipoib_peer *evict(struct ipoib_peertable *table)
 {
-	struct ipoib_peer *idlest = NULL;
+	struct ipoib_peer *victim = NULL;
 	struct ipoib_peer *peer;
 	int i;
 
@@ -124,13 +135,12 @@ static struct ipoib_peer *evict(struct ipoib_peertable *table)
 		peer = list_first_entry(&table->order, struct ipoib_peer,
 					order);
 		list_move_tail(&peer->order, &table->order);
-		if (!idlest || time_before(READ_ONCE(peer->used),
-					   READ_ONCE(idlest->used)))
-			idlest = peer;
+		if (!victim || goes_before(peer, victim))
+			victim = peer;
 	}
-	if (idlest)
-		unlink_peer(table, idlest);
-	return idlest;
+	if (victim)
+		unlink_peer(table, victim);
+	return victim;
 }
 
 /**
