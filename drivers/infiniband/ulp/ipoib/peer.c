@@ -232,17 +232,78 @@ bool ipoib_peer_stage(struct ipoib_peer *peer, struct sk_buff *skb)
 	return !ready;
 }
 
-static void send_or_drop(struct ipoib_peertable *table,
-			 struct sk_buff_head *list, bool send)
+static void drop_all(struct ipoib_peertable *table, struct sk_buff_head *list)
 {
 	struct sk_buff *skb;
 
-	while ((skb = __skb_dequeue(list))) {
-		if (send)
-			table->ops->transmit(table->ctx, skb);
-		else
-			ipoib_drop_skb(table->drops, IPOIB_DROP_TX_NO_PATH,
-				       skb);
+	while ((skb = __skb_dequeue(list)))
+		ipoib_drop_skb(table->drops, IPOIB_DROP_TX_NO_PATH, skb);
+}
+
+/**
+ * struct answer - what is to be done about an answer, and what came of it
+ * @peer: the peer
+ * @ah: address handle of the new path, NULL if there is none; left here if the
+ *	peer was dead
+ * @old: handle that was replaced
+ * @req: question that is over
+ * @staged: packets that waited; left here are those without room or path
+ * @reachable: there is a path, new or old
+ */
+struct answer {
+	struct ipoib_peer *peer;
+	struct ipoib_ah *ah;
+	struct ipoib_ah *old;
+	struct ipoib_request *req;
+	struct sk_buff_head staged;
+	bool reachable;
+};
+
+static struct ipoib_ah *answer_adopt(struct answer *answer)
+{
+	struct ipoib_peer *peer = answer->peer;
+	struct ipoib_ah *ah;
+
+	spin_lock(&peer->lock);
+	answer->req = peer->req;
+	peer->req = NULL;
+	if (answer->ah && peer_step(peer, IPOIB_PEER_EV_OK)) {
+		answer->old = rcu_replace_pointer(peer->ah, answer->ah,
+						  lockdep_is_held(&peer->lock));
+		answer->ah = NULL;
+		peer->failures = 0;
+		peer->answered_at = jiffies;
+	} else if (!answer->ah) {
+		peer_failed(peer);
+	}
+	ah = rcu_dereference_protected(peer->ah, lockdep_is_held(&peer->lock));
+	unstage_all(peer, &answer->staged);
+	spin_unlock(&peer->lock);
+	return ah;
+}
+
+/*
+ * Nobody else sends meanwhile, so the packets that waited go out before the
+ * first that finds the path by itself. With bottom halves off the handle
+ * outlives them even if the peer is killed now.
+ */
+static void answer_alone(void *arg)
+{
+	struct answer *answer = arg;
+	struct ipoib_peer *peer = answer->peer;
+	struct ipoib_peertable *table = peer->table;
+	struct ipoib_ah *ah = answer_adopt(answer);
+	struct sk_buff *skb;
+
+	answer->reachable = ah;
+	if (!ah)
+		return;
+
+	while ((skb = __skb_dequeue(&answer->staged))) {
+		if (table->ops->send(table->ctx, skb, ah, peer->qpn))
+			continue;
+		__skb_queue_head(&answer->staged, skb);
+		break;
 	}
 }
 
@@ -258,42 +319,28 @@ void ipoib_peer_answer(struct ipoib_peer *peer, int err,
 		       const struct ipoib_route *route)
 {
 	struct ipoib_peertable *table = peer->table;
-	struct ipoib_ah *ah = NULL;
-	struct ipoib_ah *old = NULL;
-	struct ipoib_request *req;
-	struct sk_buff_head staged;
-	bool usable;
+	struct answer answer = { .peer = peer };
+	struct sk_buff *skb;
 
 	if (!err) {
 		struct rdma_ah_attr attr = route->attr;
 
-		ah = ipoib_ah_new(table->qp->pd, &attr);
-		if (IS_ERR(ah))
-			ah = NULL;
+		answer.ah = ipoib_ah_new(table->qp->pd, &attr);
+		if (IS_ERR(answer.ah))
+			answer.ah = NULL;
 	}
 
-	spin_lock_bh(&peer->lock);
-	req = peer->req;
-	peer->req = NULL;
-	if (ah && peer_step(peer, IPOIB_PEER_EV_OK)) {
-		old = rcu_replace_pointer(peer->ah, ah,
-					  lockdep_is_held(&peer->lock));
-		ah = NULL;
-		peer->failures = 0;
-		peer->answered_at = jiffies;
-	} else if (!ah) {
-		peer_failed(peer);
-	}
-	usable = rcu_access_pointer(peer->ah);
-	unstage_all(peer, &staged);
-	spin_unlock_bh(&peer->lock);
+	table->ops->alone(table->ctx, answer_alone, &answer);
 
-	if (req)
-		table->fabric->ops->end(req);
-	if (old)
-		table->ops->retire(table->ctx, old);
-	ipoib_ah_free(ah);
-	send_or_drop(table, &staged, usable);
+	if (answer.req)
+		table->fabric->ops->end(answer.req);
+	if (answer.old)
+		table->ops->retire(table->ctx, answer.old);
+	ipoib_ah_free(answer.ah);
+	if (!answer.reachable)
+		drop_all(table, &answer.staged);
+	while ((skb = __skb_dequeue(&answer.staged)))
+		table->ops->requeue(table->ctx, skb);
 }
 
 /**
@@ -345,7 +392,7 @@ void ipoib_peer_kill(struct ipoib_peer *peer)
 		ipoib_mcast_forget(table->mcast, peer);
 
 	/* 3. Packets, and the handle once no send uses it. */
-	send_or_drop(table, &staged, false);
+	drop_all(table, &staged);
 	if (ah)
 		table->ops->retire(table->ctx, ah);
 

@@ -26,7 +26,7 @@ struct ipoib_peertable;
  * @refs: one of the table, one of each question that is open
  * @rcu: frees it
  * @order: entry of the table's list, oldest first; table's lock
- * @lock: protects all that follows; nests inside the table's lock
+ * @lock: protects all that follows; nests inside the TX lock and the table's
  * @state: see peer_fsm.h
  * @req: open question about the path of a node; NULL otherwise
  * @asked_mcast: a group was asked for; it answers through ipoib_peer_answer()

@@ -18,12 +18,19 @@ struct ipoib_mcast_set;
 
 /**
  * struct ipoib_peertable_ops - what the device does for its peers
- * @transmit: send a staged packet after all; consumes it. Process context
+ * @alone: call @fn with @arg while nobody else sends: under the TX lock
+ * @send: inside @fn: send a packet, link-layer header on; false if there is no
+ *	room and the packet is still the caller's
+ * @requeue: send a packet as if it came from the stack; consumes it. Process
+ *	context, no lock held
  * @retire: take over an address handle that no new send can find; free it
  *	when the sends that use it are over. Any context but hard interrupt
  */
 struct ipoib_peertable_ops {
-	void (*transmit)(void *ctx, struct sk_buff *skb);
+	void (*alone)(void *ctx, void (*fn)(void *arg), void *arg);
+	bool (*send)(void *ctx, struct sk_buff *skb, struct ipoib_ah *ah,
+		     u32 qpn);
+	void (*requeue)(void *ctx, struct sk_buff *skb);
 	void (*retire)(void *ctx, struct ipoib_ah *ah);
 };
 

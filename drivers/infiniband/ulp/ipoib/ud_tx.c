@@ -324,7 +324,7 @@ void ipoib_ud_tx_send(struct ipoib_ud_tx *tx, struct sk_buff *skb,
 	struct ipoib_ud_tx_slot *slot;
 
 	/* Nobody but a stopped queue that was woken by mistake gets here. */
-	if (unlikely(!tx->running || !ipoib_ring_space(&tx->ring))) {
+	if (unlikely(!ipoib_ud_tx_has_room(tx))) {
 		ipoib_drop_skb(tx->drops, IPOIB_DROP_TX_DOWN, skb);
 		return;
 	}

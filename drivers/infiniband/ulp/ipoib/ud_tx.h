@@ -121,4 +121,10 @@ void ipoib_ud_tx_send(struct ipoib_ud_tx *tx, struct sk_buff *skb,
 void ipoib_ud_tx_flush(struct ipoib_ud_tx *tx);
 void ipoib_ud_tx_retire(struct ipoib_ud_tx *tx, struct ipoib_ah *ah);
 
+/* Whether a packet can be sent now; TX lock held. */
+static inline bool ipoib_ud_tx_has_room(const struct ipoib_ud_tx *tx)
+{
+	return tx->running && ipoib_ring_space(&tx->ring);
+}
+
 #endif /* _IPOIB_UD_TX_H */

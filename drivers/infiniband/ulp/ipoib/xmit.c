@@ -129,8 +129,33 @@ netdev_tx_t ipoib_xmit(struct sk_buff *skb, struct net_device *dev)
 	return NETDEV_TX_OK;
 }
 
-/* A path was found: the packet takes the way of any other once more. */
-static void staged_transmit(void *ctx, struct sk_buff *skb)
+static void send_alone(void *ctx, void (*fn)(void *arg), void *arg)
+{
+	struct ipoib_dev *idev = ctx;
+	struct netdev_queue *txq = idev->tx.txq;
+
+	__netif_tx_lock_bh(txq);
+	/* As the stack does it, for the sake of its watchdog. */
+	txq_trans_cond_update(txq);
+	fn(arg);
+	ipoib_ud_tx_flush(&idev->tx);
+	__netif_tx_unlock_bh(txq);
+}
+
+static bool send_one(void *ctx, struct sk_buff *skb, struct ipoib_ah *ah,
+		     u32 qpn)
+{
+	struct ipoib_dev *idev = ctx;
+
+	if (!ipoib_ud_tx_has_room(&idev->tx))
+		return false;
+
+	__skb_pull(skb, INFINIBAND_ALEN);
+	ipoib_ud_tx_send(&idev->tx, skb, ah, qpn);
+	return true;
+}
+
+static void requeue(void *ctx, struct sk_buff *skb)
 {
 	dev_queue_xmit(skb);
 }
@@ -143,6 +168,8 @@ static void ah_retire(void *ctx, struct ipoib_ah *ah)
 }
 
 const struct ipoib_peertable_ops ipoib_xmit_peer_ops = {
-	.transmit	= staged_transmit,
+	.alone		= send_alone,
+	.send		= send_one,
+	.requeue	= requeue,
 	.retire		= ah_retire,
 };
