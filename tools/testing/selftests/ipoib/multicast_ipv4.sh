@@ -23,7 +23,8 @@ listen()
 
 heard_all()
 {
-	diff <(seq 100) "$tmp/heard$1"
+	# Each once; a veth on two CPUs does not keep them in order.
+	diff <(seq 100) <(sort -n "$tmp/heard$1")
 }
 
 plan 8

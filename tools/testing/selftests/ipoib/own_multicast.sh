@@ -10,7 +10,7 @@
 group=239.1.2.3
 mgid=ff12:401b:ffff::f01:203
 
-plan 3
+plan 4
 two_hosts
 setup ip -n "$h1" route add 239.0.0.0/8 dev ib0
 background ip netns exec "$h1" socat -u \
@@ -25,3 +25,10 @@ check "its own packets are dropped" \
 	eventually grew "$h1" drop_rx_own $((own + 99))
 check "and not received" \
 	[ $(($(counter "$h1" rx0_packets) - received)) -lt 50 ]
+
+# The same GID, but another queue pair; such an EtherType cannot be mistaken.
+unknown=$(counter "$h1" drop_rx_unknown_proto)
+setup inject -d "$rdma1" -n 100 -t 0x1234 \
+	-a 00:ff:ff:ff:ff:12:40:1b:ff:ff:00:00:00:00:00:00:ff:ff:ff:ff
+check "those of another queue pair on the port are let in" \
+	eventually grew "$h1" drop_rx_unknown_proto $((unknown + 99))

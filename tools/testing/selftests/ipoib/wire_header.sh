@@ -20,7 +20,7 @@ qpn()
 	lladdr "$1" | cut -d: -f2-4 | tr -d : | sed 's/^0*//'
 }
 
-plan 9
+plan 10
 two_hosts
 setup capture "$eth2"
 setup ping_all "$h1" 10.0.0.2
@@ -45,5 +45,6 @@ check "each comes from the queue pair that the address names" \
 	all 4 "0x0*($(qpn "$h1")|$(qpn "$h2"))"
 check "to GIDs and groups of the link" \
 	all 6 'fe80:.*|ff12:[46]01b:ffff:.*'
+check "traffic class 0" all 8 '0x0+'
 check "groups: QPN 0xffffff, hop limit 1" [ ! -s "$tmp/bad-groups" ]
 check "header: EtherType and zero" all 9 '(0800|0806|86dd)0000'

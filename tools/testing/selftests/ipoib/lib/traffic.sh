@@ -2,6 +2,8 @@
 # shellcheck shell=bash
 #
 # What a test does from a host, and where it looks.
+#
+# shellcheck disable=SC2154 # hosts.sh and ../lib.sh set the variables
 
 in_ns()
 {
