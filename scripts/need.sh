@@ -13,7 +13,7 @@ packages()
 	vm)	echo qemu-system-x86 busybox-static binutils cpio iproute2 kmod \
 			procps xz-utils ;;
 	test)	echo ethtool gcc iperf3 iputils-ping libc6-dev libibverbs-dev \
-			rdma-core tcpdump tshark ;;
+			rdma-core socat tcpdump tshark ;;
 	lint)	echo codespell linux-source-6.1 perl shellcheck sparse xz-utils ;;
 	kunit)	echo bc bison flex gcc libc6-dev linux-source-6.1 python3 xz-utils ;;
 	*)	die "unknown purpose: $1" ;;
