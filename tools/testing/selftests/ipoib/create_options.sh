@@ -1,0 +1,50 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# What may be chosen when an interface is made: MTU, umcast, the GID among
+# several of the port, and the scope of the link's groups (RFC 4391, 4).
+
+# shellcheck source=lib.sh
+. "$(dirname "$0")/lib.sh"
+
+# makes ARGUMENT...: an interface with these
+makes()
+{
+	ip link add link "$eth1" name "$ib" "$@"
+}
+
+shows()
+{
+	ip -d link show "$ib" | tr -s ' ' | grep -E -- "$1"
+}
+
+in_gid_table()
+{
+	grep -q 0000:0000:0000:0077$ \
+		"/sys/class/infiniband/$rdma1/ports/1/gids/"[0-7]
+}
+
+plan 9
+setup two_ports
+setup ip -6 addr add fe80::77/64 dev "$eth1"
+setup eventually in_gid_table
+gid=fe:80:00:00:00:00:00:00:00:00:00:00:00:00:00:77
+site=00:ff:ff:ff:ff:15:40:1b:ff:ff:00:00:00:00:00:00:ff:ff:ff:ff
+
+check "an MTU" makes mtu 1500 type ipoib
+check "it has it" shows ' mtu 1500 '
+setup ip link del "$ib"
+check "umcast and the names of what is the default" \
+	makes type ipoib umcast 1 mode datagram pkey 0xffff
+check "it has it" shows ' umcast 0*1'
+setup ip link del "$ib"
+check "a GID, in an address whose QPN is left open" \
+	makes address 00:00:00:00:$gid type ipoib
+check "it has it, and a QPN" shows "infiniband 00:00:00:[1-9a-f].:$gid "
+setup ip link del "$ib"
+check "a scope, in the broadcast address" makes broadcast $site type ipoib
+check "it has it" shows "brd $site"
+setup ip link set "$ib" up
+check "it joins the broadcast group of that scope" \
+	eventually is_member "$rdma1" ff15:401b:ffff::ffff:ffff
+setup ip link del "$ib"

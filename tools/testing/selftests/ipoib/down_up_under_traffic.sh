@@ -1,0 +1,24 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# An interface taken down and up under traffic works each time.
+
+# shellcheck source=lib.sh
+. "$(dirname "$0")/lib.sh"
+
+down_up()
+{
+	ip -n "$h1" link set ib0 down && ip -n "$h1" link set ib0 up &&
+		eventually has_carrier "$h1"
+}
+
+plan 3
+two_hosts
+setup traffic
+check "down and up once" down_up
+for round in {1..10}; do
+	down_up || break
+done
+check "ten times more" [ "$round" = 10 ]
+# Its IPv6 address went with the link, that is how IPv6 is.
+check "the other host is reached" eventually ping_all "$h1" 10.0.0.2 -W 2

@@ -1,0 +1,30 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# However many groups are sent to, the table of groups has a limit, and who
+# needs a group gets it.
+
+# shellcheck source=lib.sh
+. "$(dirname "$0")/lib.sh"
+
+send_to_groups()
+{
+	local i
+
+	for ((i = 0; i < $1; i++)); do
+		echo > "/dev/udp/239.1.$((i / 200)).$((i % 200))/9"
+	done
+}
+
+plan 5
+two_hosts
+limit=$(status "$rdma1" group_limit)
+must "there is a limit" [ "${limit:-0}" -gt 0 ]
+setup ip -n "$h1" route add 239.0.0.0/8 dev ib0
+export -f send_to_groups
+setup in_ns "$h1" bash -c "send_to_groups $((limit + 200))"
+note "$(counter "$h1" groups) groups, limit $limit"
+check "it was tried" [ "$(counter "$h1" groups)" -ge $((limit / 2)) ]
+check "it was kept" [ "$(counter "$h1" groups)" -le "$limit" ]
+check "neighbours are still found by broadcast" ping_all "$h1" 10.0.0.2
+check "and by multicast" ping_all "$h1" fd00::2
