@@ -9,7 +9,7 @@
 # one_each ADDRESS: of five requests each host answers each once
 one_each()
 {
-	in_ns "$h1" ping -I ib0 -b -i 0.2 -c 50 -w 3 "$1" > "$tmp/out" 2>&1
+	in_ns "$h1" ping -I ib0 -b -i 0.2 -c 24 -w 30 "$1" > "$tmp/out" 2>&1
 	sed -n 's/.*from \([0-9.]*\): icmp_seq=\([1-5]\) .*/\1 \2/p' \
 		"$tmp/out" | grep -v '^10.0.0.1 ' | sort > "$tmp/answers"
 	cat "$tmp/answers"

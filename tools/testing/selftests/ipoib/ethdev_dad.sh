@@ -26,7 +26,7 @@ setup ip link add "$eth1" mtu 9000 type veth peer name "$eth2" mtu 9000
 defer ip link del "$eth1"
 for n in 1 2; do
 	eth=eth$n rdma=rdma$n
-	setup dad_takes "${!eth}" 5
+	setup dad_takes "${!eth}" 15
 	setup ethdev_up "${!eth}"
 	setup rdma_port "${!eth}" "${!rdma}"
 done
