@@ -7,32 +7,40 @@
 # shellcheck source=lib.sh
 . "$(dirname "$0")/lib.sh"
 
-plan 4
 ethdev_up()
 {
 	ip link set "$1" up
 }
+
 rdma_port()
 {
-	rdma link add "$2" type rxe netdev "$1" || return
-	defer rdma link del "$2"
+	rdma link add "$2" type rxe netdev "$1" && defer rdma link del "$2"
 }
-# Long enough for the interfaces to be there first.
+
+# dad_takes SECONDS: from when the Ethernet devices come up
 dad_takes()
 {
-	echo "$2" > "/proc/sys/net/ipv6/conf/$1/dad_transmits"
+	for eth in "$eth1" "$eth2"; do
+		ip link set "$eth" down &&
+			echo "$1" > "/proc/sys/net/ipv6/conf/$eth/dad_transmits" &&
+			ip link set "$eth" up || return
+	done
 }
-setup ip link add "$eth1" mtu 9000 type veth peer name "$eth2" mtu 9000
-defer ip link del "$eth1"
-for n in 1 2; do
-	eth=eth$n rdma=rdma$n
-	setup dad_takes "${!eth}" 15
-	setup ethdev_up "${!eth}"
-	setup rdma_port "${!eth}" "${!rdma}"
-done
+
+says_tentative()
+{
+	status "$rdma1" reason | grep tentative
+}
+
+plan 5
+setup two_ports
+setup dad_takes 1000
 check "an interface can be made" host 1
-check "and waits" not has_carrier "$h1"
 setup host 2
+check "it says what it waits for" eventually says_tentative
+check "and has no carrier" not has_carrier "$h1"
+
+setup dad_takes 2
 check "carrier comes by itself" eventually has_carrier "$h1"
 setup eventually has_carrier "$h2"
 check "the other host is reached" ping_all "$h1" 10.0.0.2
