@@ -52,6 +52,7 @@ workers=()
 # shellcheck disable=SC2317	# called by trap
 cleanup()
 {
+	trap '' INT TERM HUP
 	[ ${#workers[@]} -eq 0 ] || kill "${workers[@]}" 2> /dev/null
 	wait
 	rm -rf "$results"
