@@ -98,8 +98,9 @@ static int status_show(struct seq_file *seq, void *unused)
 	show_link(seq, idev);
 	seq_printf(seq, "peers: %u\n", READ_ONCE(idev->peers.count));
 	seq_printf(seq, "peer_limit: %u\n", IPOIB_MAX_PEERS);
-	seq_printf(seq, "groups: %u\n", READ_ONCE(idev->mcast.count));
-	seq_printf(seq, "group_limit: %u\n", IPOIB_MAX_GROUPS);
+	seq_printf(seq, "groups: %u\n", ipoib_mcast_count(&idev->mcast));
+	seq_printf(seq, "group_limit: %u\n", IPOIB_MAX_MEMBER_GROUPS);
+	seq_printf(seq, "send_group_limit: %u\n", IPOIB_MAX_SEND_GROUPS);
 	seq_printf(seq, "qp_recoveries: %u\n", idev->recoveries);
 	mutex_unlock(&idev->lock);
 	return 0;

@@ -97,6 +97,7 @@ struct ipoib_request {
 enum ipoib_membership {
 	IPOIB_SEND_ONLY,	/* SendOnlyNonMember of the draft, section 9 */
 	IPOIB_FULL_MEMBER,
+	IPOIB_MEMBERSHIPS
 };
 
 /**

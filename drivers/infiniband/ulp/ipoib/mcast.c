@@ -7,7 +7,7 @@
 #include "backoff.h"
 #include "hwaddr.h"
 #include "mgid.h"
-#include "peer.h"
+#include "peertable.h"
 #include "stats.h"
 #include "trace.h"
 
@@ -35,7 +35,7 @@ void ipoib_mcast_init(struct ipoib_mcast_set *set)
 	hash_init(set->hash);
 	set->running = false;
 	set->ready = false;
-	set->count = 0;
+	memset(set->count, 0, sizeof(set->count));
 }
 
 /**
@@ -89,13 +89,15 @@ static struct ipoib_mcast *group_add(struct ipoib_mcast_set *set,
 				     const union ib_gid *mgid,
 				     enum ipoib_membership membership)
 {
-	unsigned int limit = membership == IPOIB_FULL_MEMBER ?
-			     IPOIB_MAX_GROUPS : IPOIB_MAX_SEND_GROUPS;
+	static const unsigned int limits[IPOIB_MEMBERSHIPS] = {
+		[IPOIB_SEND_ONLY]	= IPOIB_MAX_SEND_GROUPS,
+		[IPOIB_FULL_MEMBER]	= IPOIB_MAX_MEMBER_GROUPS,
+	};
 	struct ipoib_mcast *group;
 
 	lockdep_assert_held(&set->lock);
 
-	if (set->count >= limit)
+	if (set->count[membership] >= limits[membership])
 		return NULL;
 
 	group = kzalloc(sizeof(*group), GFP_ATOMIC | __GFP_NOWARN);
@@ -109,7 +111,7 @@ static struct ipoib_mcast *group_add(struct ipoib_mcast_set *set,
 	refcount_set(&group->refs, 1);
 	group->state = IPOIB_MCAST_IDLE;
 	hash_add(set->hash, &group->node, mgid_hash(mgid));
-	set->count++;
+	set->count[membership]++;
 	ipoib_users_get(set->users);
 	ipoib_object_created(IPOIB_OBJ_MCAST);
 	return group;
@@ -136,7 +138,7 @@ static void group_kill(struct ipoib_mcast *group, struct list_head *dead)
 
 	mcast_step(group, IPOIB_MCAST_EV_LEAVE);
 	hash_del(&group->node);
-	set->count--;
+	set->count[group->membership]--;
 	list_add_tail(&group->dead, dead);
 }
 
@@ -425,6 +427,56 @@ static bool answer_one(struct ipoib_mcast_set *set)
 	return true;
 }
 
+/* Who has not sent to its group for longest; @senders: among how many. */
+static struct ipoib_peer *idlest_sender(struct ipoib_mcast_set *set,
+					unsigned int *senders)
+{
+	struct ipoib_peer *idlest = NULL;
+	struct ipoib_mcast *group;
+	int bkt;
+
+	lockdep_assert_held(&set->lock);
+
+	*senders = 0;
+	hash_for_each(set->hash, bkt, group, node) {
+		if (group->membership != IPOIB_SEND_ONLY || !group->peer)
+			continue;
+
+		++*senders;
+		if (!idlest || time_before(READ_ONCE(group->peer->used),
+					   READ_ONCE(idlest->used)))
+			idlest = group->peer;
+	}
+	return idlest;
+}
+
+/*
+ * Make room before somebody needs it. Removed from its table a peer forgets
+ * its group, for sweep() to find; whoever sends again gets a new peer.
+ */
+static void evict_senders(struct ipoib_mcast_set *set)
+{
+	struct ipoib_peer *peer;
+	unsigned int senders;
+	bool again;
+
+	do {
+		spin_lock_bh(&set->lock);
+		peer = idlest_sender(set, &senders);
+		again = senders > IPOIB_KEEP_SEND_GROUPS;
+		if (again)
+			ipoib_peer_hold(peer);
+		spin_unlock_bh(&set->lock);
+
+		if (again) {
+			/* Who removes it already will have the work run. */
+			again = ipoib_peertable_remove(peer->table, peer);
+			ipoib_peer_put(peer);
+		}
+		cond_resched();
+	} while (again);
+}
+
 static void mcast_work(struct work_struct *work)
 {
 	struct ipoib_mcast_set *set =
@@ -435,10 +487,11 @@ static void mcast_work(struct work_struct *work)
 	LIST_HEAD(dead);
 
 	/* 1. What is wanted, and what is not any more. */
+	evict_senders(set);
 	room = sweep(set, &dead);
 	if (!room && net_ratelimit())
 		netdev_warn(set->dev, "more than %u groups, some are not joined\n",
-			    IPOIB_MAX_GROUPS);
+			    IPOIB_MAX_MEMBER_GROUPS);
 
 	/* 2. Before a successor attaches the QP to the same group. */
 	bury_all(set, &dead);

@@ -15,11 +15,13 @@
 struct ipoib_peer;
 
 /*
- * Groups an interface can be in. Anybody can send to groups, so those that are
- * only sent to must leave room for those that are listened to.
+ * Groups that an interface listens to, and groups that it only sends to. Of
+ * the latter anybody can make more: the idlest go while there is still room,
+ * so that newcomers find some.
  */
-#define IPOIB_MAX_GROUPS	1024
-#define IPOIB_MAX_SEND_GROUPS	(IPOIB_MAX_GROUPS / 2)
+#define IPOIB_MAX_MEMBER_GROUPS	1024
+#define IPOIB_MAX_SEND_GROUPS	512
+#define IPOIB_KEEP_SEND_GROUPS	(IPOIB_MAX_SEND_GROUPS * 3 / 4)
 
 /**
  * struct ipoib_mcast - one group
@@ -79,7 +81,7 @@ struct ipoib_mcast {
  * @running: groups may be added
  * @ready: the broadcast group is joined, others may be asked for
  * @broadcast: MGID of the broadcast group
- * @count: groups in @hash
+ * @count: groups in @hash, by membership
  * @hash: by MGID
  *
  * Part of an interface and lives as long.
@@ -97,7 +99,7 @@ struct ipoib_mcast_set {
 	bool running;
 	bool ready;
 	union ib_gid broadcast;
-	unsigned int count;
+	unsigned int count[IPOIB_MEMBERSHIPS];
 	DECLARE_HASHTABLE(hash, 6);
 };
 
@@ -116,5 +118,12 @@ void ipoib_mcast_forget(struct ipoib_mcast_set *set, struct ipoib_peer *peer);
 void ipoib_mcast_walk(struct ipoib_mcast_set *set,
 		      void (*fn)(void *ctx, const struct ipoib_mcast *group),
 		      void *ctx);
+
+/* Groups of either membership; a look without the lock. */
+static inline unsigned int ipoib_mcast_count(const struct ipoib_mcast_set *set)
+{
+	return READ_ONCE(set->count[IPOIB_SEND_ONLY]) +
+	       READ_ONCE(set->count[IPOIB_FULL_MEMBER]);
+}
 
 #endif /* _IPOIB_MCAST_H */

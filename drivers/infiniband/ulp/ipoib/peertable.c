@@ -189,6 +189,30 @@ out_unlock:
 	return peer;
 }
 
+/**
+ * ipoib_peertable_remove - forget one peer; a packet to it makes a new one
+ * @table: the table
+ * @peer: referenced peer of the table
+ *
+ * Return: false if it is being removed already.
+ * Context: Any but hard interrupt; no lock of the driver is held.
+ */
+bool ipoib_peertable_remove(struct ipoib_peertable *table,
+			    struct ipoib_peer *peer)
+{
+	bool linked;
+
+	spin_lock_bh(&table->lock);
+	linked = !list_empty(&peer->order);
+	if (linked)
+		unlink_peer(table, peer);
+	spin_unlock_bh(&table->lock);
+
+	if (linked)
+		ipoib_peer_kill(peer);
+	return linked;
+}
+
 static void gc_one(struct ipoib_peertable *table, struct ipoib_peer *peer,
 		   bool idle)
 {

@@ -79,6 +79,8 @@ void ipoib_peertable_close(struct ipoib_peertable *table);
 void ipoib_peertable_flush(struct ipoib_peertable *table);
 struct ipoib_peer *ipoib_peertable_get(struct ipoib_peertable *table,
 				       const struct ipoib_hwaddr *addr);
+bool ipoib_peertable_remove(struct ipoib_peertable *table,
+			    struct ipoib_peer *peer);
 
 void ipoib_peertable_walk(struct ipoib_peertable *table,
 			  void (*fn)(void *ctx, const struct ipoib_peer *peer),
