@@ -1,11 +1,25 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# The driver stands on floors; a file includes headers of its own floor or lower
+# A driver stands on floors; a file includes headers of its own floor or lower
 # ones only. This is the plan, and the check that it is kept.
+#
+# Without an argument all drivers are looked at; with one, the driver there.
 set -u
 
+self=$(realpath "$0")
+if [ $# -eq 0 ]; then
+	cd "$(dirname "$0")/../drivers/infiniband" || exit 1
+	status=0
+	for dir in ulp/ipoib sw/ibdevsim; do
+		"$self" "$dir" || status=1
+	done
+	exit $status
+fi
+cd "$1" || exit 1
+
 # floor	files, without .c and .h
-floors='
+case $PWD in
+*/ulp/ipoib) floors='
 0	wire proto hwaddr mgid ring backoff dev_fsm mcast_fsm peer_fsm conn_fsm trace
 1	ah dma qp stats users
 2	fabric fabric_ib fabric_roce path mcast peer peertable
@@ -14,9 +28,23 @@ floors='
 5	netdev ethtool debugfs
 6	port child netlink sysfs
 7	main
-'
+' ;;
+*/sw/ibdevsim) floors='
+0	wire keys walk psn qpfsm sg packet
+1	node port fault tap
+2	batch cq rq ah hca trap
+3	qp fabric mcast
+4	sq sma sma_port pma ud_rx rc_rx
+5	smp delay
+6	ud_tx rc_tx
+7	engine mad verbs
+8	debugfs
+9	device
+10	main loop
+' ;;
+*) echo "$PWD: no plan for it"; exit 1 ;;
+esac
 
-cd "${1:-$(dirname "$0")/../drivers/infiniband/ulp/ipoib}" || exit 1
 status=0
 
 # floor_of FILE - prints its floor; a suite of tests/ stands on the ground, for

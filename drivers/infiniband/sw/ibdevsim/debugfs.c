@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "debugfs.h"
+
+#include <linux/debugfs.h>
+#include <linux/seq_file.h>
+#include <linux/uaccess.h>
+
+#include "fabric.h"
+#include "qp.h"
+
+#define WORD_MAX	32
+
+/* Reads what a user has written into a terminated string. */
+static ssize_t get_words(char words[WORD_MAX], const char __user *from,
+			 size_t len)
+{
+	if (len >= WORD_MAX)
+		return -EINVAL;
+	if (copy_from_user(words, from, len))
+		return -EFAULT;
+	words[len] = '\0';
+	return len;
+}
+
+/* --- the fabric ---------------------------------------------------------- */
+
+static int seed_get(void *data, u64 *value)
+{
+	struct ibds_fabric *fab = data;
+
+	*value = fab->faults.seed;
+	return 0;
+}
+
+static int seed_set(void *data, u64 value)
+{
+	struct ibds_fabric *fab = data;
+
+	ibds_faults_seed(&fab->faults, value);
+	return 0;
+}
+DEFINE_DEBUGFS_ATTRIBUTE(seed_fops, seed_get, seed_set, "%llu\n");
+
+/* Where a rate lies says which it is; the fabric is the inode's parent's. */
+static struct ibds_fabric *the_fabric;
+
+static int rate_get(void *data, u64 *value)
+{
+	*value = READ_ONCE(*(u32 *)data);
+	return 0;
+}
+
+static int rate_set(void *data, u64 value)
+{
+	if (value > 1000000)
+		return -EINVAL;
+	WRITE_ONCE(*(u32 *)data, value);
+	ibds_faults_rearm(&the_fabric->faults);
+	return 0;
+}
+DEFINE_DEBUGFS_ATTRIBUTE(rate_fops, rate_get, rate_set, "%llu\n");
+
+static void add_rates(struct ibds_fabric *fab, const char *what, u32 *rates)
+{
+	char name[32];
+	int i;
+
+	for (i = 0; i < IBDS_CLASS_COUNT; i++) {
+		snprintf(name, sizeof(name), "%s_%s_ppm", what,
+			 ibds_class_name(i));
+		debugfs_create_file_unsafe(name, 0600, fab->debugfs, &rates[i],
+					   &rate_fops);
+	}
+}
+
+static int switch_show(struct seq_file *seq, void *unused)
+{
+	struct ibds_fabric *fab = seq->private;
+	unsigned int i;
+
+	spin_lock_bh(&fab->lock);
+	for (i = 0; i <= fab->sw.node.nports; i++) {
+		const struct ibds_port *port = ibds_switch_port(fab, i);
+
+		seq_printf(seq, "%u state %u phys %u mtu %u lid %u\n", i,
+			   port->state, port->phys,
+			   ib_mtu_enum_to_int(port->mtu), port->lid);
+	}
+	spin_unlock_bh(&fab->lock);
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(switch);
+
+/**
+ * ibds_debugfs_init - make the module's directory
+ * @fab: the fabric
+ *
+ * Context: Process context, module initialisation.
+ */
+void ibds_debugfs_init(struct ibds_fabric *fab)
+{
+	the_fabric = fab;
+	fab->debugfs = debugfs_create_dir(KBUILD_MODNAME, NULL);
+	debugfs_create_file("seed", 0600, fab->debugfs, fab, &seed_fops);
+	debugfs_create_u32("delay_usec", 0600, fab->debugfs,
+			   &fab->faults.delay_usec);
+	debugfs_create_file("switch", 0400, fab->debugfs, fab, &switch_fops);
+	add_rates(fab, "drop", fab->faults.drop);
+	add_rates(fab, "dup", fab->faults.dup);
+	add_rates(fab, "delay", fab->faults.delay);
+}
+
+/**
+ * ibds_debugfs_exit - remove the module's directory
+ * @fab: the fabric
+ *
+ * Context: Process context, module exit; waits for readers and writers.
+ */
+void ibds_debugfs_exit(struct ibds_fabric *fab)
+{
+	debugfs_remove_recursive(fab->debugfs);
+}
+
+/* --- one HCA -------------------------------------------------------------- */
+
+static int link_get(void *data, u64 *value)
+{
+	struct ibds_hca *hca = data;
+
+	*value = READ_ONCE(hca->port.cabled);
+	return 0;
+}
+
+static int link_set(void *data, u64 value)
+{
+	struct ibds_hca *hca = data;
+	struct ibds_fabric *fab = hca->fab;
+	enum ibds_link how;
+
+	if (value > 1)
+		return -EINVAL;
+	spin_lock_bh(&fab->lock);
+	hca->port.cabled = value;
+	how = ibds_link_update(fab, hca->index, false);
+	spin_unlock_bh(&fab->lock);
+	ibds_link_changed(fab, hca->index, how);
+	return 0;
+}
+DEFINE_DEBUGFS_ATTRIBUTE(link_fops, link_get, link_set, "%llu\n");
+
+static int lid_get(void *data, u64 *value)
+{
+	struct ibds_hca *hca = data;
+
+	*value = READ_ONCE(hca->port.lid);
+	return 0;
+}
+
+static int lid_set(void *data, u64 value)
+{
+	struct ibds_hca *hca = data;
+	struct ibds_fabric *fab = hca->fab;
+	u16 old;
+
+	if (!value || value >= IBDS_LID_MCAST)
+		return -EINVAL;
+	spin_lock_bh(&fab->lock);
+	old = hca->port.lid;
+	WRITE_ONCE(hca->port.lid, value);
+	/* The switch knows the new one, and for a while both. */
+	WRITE_ONCE(fab->sw.lft[value], hca->index);
+	spin_unlock_bh(&fab->lock);
+	if (old != value)
+		ibds_hca_event(hca, IB_EVENT_LID_CHANGE);
+	return 0;
+}
+DEFINE_DEBUGFS_ATTRIBUTE(lid_fops, lid_get, lid_set, "%llu\n");
+
+static int pkeys_show(struct seq_file *seq, void *unused)
+{
+	struct ibds_hca *hca = seq->private;
+	int i;
+
+	for (i = 0; i < IBDS_PKEYS; i++)
+		if (READ_ONCE(hca->port.pkeys[i]))
+			seq_printf(seq, "%d 0x%04x\n", i,
+				   READ_ONCE(hca->port.pkeys[i]));
+	return 0;
+}
+
+static int pkeys_open(struct inode *inode, struct file *file)
+{
+	return single_open(file, pkeys_show, inode->i_private);
+}
+
+/* "INDEX PKEY"; 0 empties an entry. */
+static ssize_t pkeys_write(struct file *file, const char __user *from,
+			   size_t len, loff_t *pos)
+{
+	struct ibds_hca *hca = file_inode(file)->i_private;
+	unsigned int index, pkey;
+	char words[WORD_MAX];
+	ssize_t n = get_words(words, from, len);
+
+	if (n < 0)
+		return n;
+	if (sscanf(words, "%u %i", &index, &pkey) != 2 ||
+	    index >= IBDS_PKEYS || pkey > U16_MAX)
+		return -EINVAL;
+	spin_lock_bh(hca->port.lock);
+	WRITE_ONCE(hca->port.pkeys[index], pkey);
+	spin_unlock_bh(hca->port.lock);
+	ibds_hca_event(hca, IB_EVENT_PKEY_CHANGE);
+	return n;
+}
+
+static const struct file_operations pkeys_fops = {
+	.owner		= THIS_MODULE,
+	.open		= pkeys_open,
+	.read		= seq_read,
+	.write		= pkeys_write,
+	.llseek		= seq_lseek,
+	.release	= single_release,
+};
+
+/* Does something to a queue pair named by its number. */
+static int with_qp(struct ibds_hca *hca, u64 qpn, enum ibds_todo todo)
+{
+	struct ibds_qp *qp;
+
+	rcu_read_lock();
+	qp = qpn <= IBDS_QPN_MASK ? ibds_qp_find(hca, qpn) : NULL;
+	if (qp)
+		ibds_qp_todo(qp, todo);
+	rcu_read_unlock();
+	return qp ? 0 : -ENOENT;
+}
+
+static int qp_fatal_set(void *data, u64 value)
+{
+	return with_qp(data, value, IBDS_TODO_FATAL);
+}
+DEFINE_DEBUGFS_ATTRIBUTE(qp_fatal_fops, NULL, qp_fatal_set, "%llu\n");
+
+static int qp_error_set(void *data, u64 value)
+{
+	return with_qp(data, value, IBDS_TODO_ERROR);
+}
+DEFINE_DEBUGFS_ATTRIBUTE(qp_error_fops, NULL, qp_error_set, "%llu\n");
+
+static int qps_show(struct seq_file *seq, void *unused)
+{
+	struct ibds_hca *hca = seq->private;
+	struct ibds_qp *qp;
+	int i;
+
+	rcu_read_lock();
+	for (i = 0; i < IBDS_QP_HASH; i++)
+		hlist_for_each_entry_rcu(qp, &hca->qps[i], hash)
+			seq_printf(seq, "%u type %u state %u\n",
+				   qp->ibqp.qp_num, qp->ibqp.qp_type,
+				   READ_ONCE(qp->state));
+	rcu_read_unlock();
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(qps);
+
+static int counters_show(struct seq_file *seq, void *unused)
+{
+	struct ibds_hca *hca = seq->private;
+	struct ibds_counters sum;
+	int i;
+
+	ibds_port_read(&hca->port, &sum);
+	for (i = 0; i < IBDS_COUNTERS; i++)
+		seq_printf(seq, "%s %llu\n", ibds_counter_name(i), sum.n[i]);
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(counters);
+
+/**
+ * ibds_debugfs_add - make an HCA's directory
+ * @hca: the HCA
+ *
+ * Context: Process context.
+ */
+void ibds_debugfs_add(struct ibds_hca *hca)
+{
+	struct ibds_hca_faults *faults = &hca->faults;
+	struct dentry *dir;
+
+	dir = debugfs_create_dir(dev_name(&hca->ibdev.dev), hca->fab->debugfs);
+	hca->debugfs = dir;
+	debugfs_create_file("link", 0600, dir, hca, &link_fops);
+	debugfs_create_file("lid", 0600, dir, hca, &lid_fops);
+	debugfs_create_file("pkeys", 0600, dir, hca, &pkeys_fops);
+	debugfs_create_file("qps", 0400, dir, hca, &qps_fops);
+	debugfs_create_file("counters", 0400, dir, hca, &counters_fops);
+	debugfs_create_file("qp_fatal", 0200, dir, hca, &qp_fatal_fops);
+	debugfs_create_file("qp_error", 0200, dir, hca, &qp_error_fops);
+	debugfs_create_atomic_t("fail_post_send", 0600, dir, &faults->post_send);
+	debugfs_create_atomic_t("fail_post_recv", 0600, dir, &faults->post_recv);
+	debugfs_create_atomic_t("fail_create_ah", 0600, dir, &faults->create_ah);
+	debugfs_create_atomic_t("fail_create_qp", 0600, dir, &faults->create_qp);
+	debugfs_create_atomic_t("rnr", 0600, dir, &faults->rnr);
+	debugfs_create_atomic_t("fail_send", 0600, dir, &faults->send_error);
+	faults->send_status = IB_WC_LOC_QP_OP_ERR;
+	debugfs_create_u32("fail_send_status", 0600, dir, &faults->send_status);
+}
+
+/**
+ * ibds_debugfs_del - remove an HCA's directory
+ * @hca: the HCA
+ *
+ * Context: Process context; waits for readers and writers.
+ */
+void ibds_debugfs_del(struct ibds_hca *hca)
+{
+	debugfs_remove_recursive(hca->debugfs);
+}

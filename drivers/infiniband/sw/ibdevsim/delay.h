@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Datagrams that a fault knob holds back. */
+#ifndef _IBDS_DELAY_H
+#define _IBDS_DELAY_H
+
+struct ibds_batch;
+struct ibds_hca;
+struct ibds_packet;
+
+typedef void (*ibds_launch_fn)(struct ibds_hca *from,
+			       const struct ibds_packet *pkt,
+			       struct ibds_batch *batch);
+
+void ibds_delay(struct ibds_hca *from, const struct ibds_packet *pkt,
+		ibds_launch_fn launch);
+void ibds_delay_flush(struct ibds_hca *from);
+
+#endif /* _IBDS_DELAY_H */

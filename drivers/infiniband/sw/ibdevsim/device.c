@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "device.h"
+
+#include "debugfs.h"
+#include "delay.h"
+#include "engine.h"
+#include "fabric.h"
+#include "sg.h"
+#include "smp.h"
+#include "trap.h"
+#include "verbs.h"
+
+#define HCA_GUID	0x0269620000000000ULL
+
+static struct ibds_hca *hca_at(struct ibds_fabric *fab, u8 index)
+{
+	return rcu_dereference_protected(fab->hcas[index],
+					 lockdep_is_held(&fab->topology));
+}
+
+static int init_node(struct ibds_hca *hca)
+{
+	struct ibds_node *node = &hca->node;
+
+	node->guid = HCA_GUID + hca->index * 0x100;
+	node->nports = 1;
+	node->ports = hca->ports;
+	node->ports[1] = &hca->port;
+	node->lock = &hca->fab->lock;
+	node->send = ibds_smp_send_hca;
+	snprintf(node->desc, sizeof(node->desc), "ibdevsim HCA %u", hca->index);
+	ibds_trap_init(node);
+	return ibds_port_init(&hca->port, &hca->fab->lock, 1, false,
+			      node->guid + 1);
+}
+
+static void init_ibdev(struct ibds_hca *hca, struct device *parent)
+{
+	struct ib_device *ibdev = &hca->ibdev;
+
+	ibdev->node_type = RDMA_NODE_IB_CA;
+	ibdev->phys_port_cnt = 1;
+	ibdev->num_comp_vectors = num_possible_cpus();
+	ibdev->local_dma_lkey = IBDS_LKEY;
+	ibdev->node_guid = cpu_to_be64(hca->node.guid);
+	ibdev->dev.parent = parent;
+	memcpy(ibdev->node_desc, hca->node.desc, sizeof(hca->node.desc));
+	ib_set_device_ops(ibdev, &ibds_device_ops);
+}
+
+static u8 free_index(struct ibds_fabric *fab)
+{
+	unsigned int i;
+
+	for (i = 1; i <= fab->sw.node.nports; i++)
+		if (!hca_at(fab, i))
+			return i;
+	return 0;
+}
+
+/**
+ * ibds_device_new - make an HCA and cable it to the first free port
+ * @fab: the fabric
+ * @parent: parent of the RDMA device
+ *
+ * Return: port of the switch that it is at, or a negative errno; -ENOSPC if
+ * none is free.
+ * Context: Process context, may sleep; the topology mutex is held.
+ */
+int ibds_device_new(struct ibds_fabric *fab, struct device *parent)
+{
+	char name[IB_DEVICE_NAME_MAX];
+	struct ibds_hca *hca;
+	u8 index;
+	int err;
+
+	lockdep_assert_held(&fab->topology);
+
+	index = free_index(fab);
+	if (!index)
+		return -ENOSPC;
+	hca = ib_alloc_device(ibds_hca, ibdev);
+	if (!hca)
+		return -ENOMEM;
+	hca->fab = fab;
+	hca->index = index;
+	hca->next_qpn = index;
+	spin_lock_init(&hca->table_lock);
+	ibds_engine_init(hca);
+	err = init_node(hca);
+	if (err)
+		goto err_dealloc;
+	init_ibdev(hca, parent);
+
+	/* A constant name for each port, whatever came and went before. */
+	snprintf(name, sizeof(name), "ibdevsim%u", index - 1);
+	err = ib_register_device(&hca->ibdev, name, NULL);
+	if (err)
+		goto err_port;
+
+	/* The cable last: all that comes over it is told of. */
+	WRITE_ONCE(hca->registered, true);
+	ibds_fabric_cable(hca);
+	ibds_debugfs_add(hca);
+	return index;
+
+err_port:
+	ibds_trap_exit(&hca->node);
+	ibds_port_exit(&hca->port);
+err_dealloc:
+	ib_dealloc_device(&hca->ibdev);
+	return err;
+}
+
+static void del(struct ibds_hca *hca)
+{
+	ibds_debugfs_del(hca);
+
+	/* 1. No events for consumers that are about to go. */
+	WRITE_ONCE(hca->registered, false);
+	synchronize_rcu();
+
+	/* 2. Consumers go, and all they have made with them. */
+	ib_unregister_device(&hca->ibdev);
+
+	/* 3. No packet gets here any more, nor an SMP, nor is one held back. */
+	ibds_fabric_unplug(hca);
+	ibds_delay_flush(hca);
+	ibds_trap_exit(&hca->node);
+	ibds_engine_exit(hca);
+
+	/* 4. Nobody knows it now. */
+	ibds_port_exit(&hca->port);
+	ib_dealloc_device(&hca->ibdev);
+}
+
+/**
+ * ibds_device_del - unplug an HCA and destroy it
+ * @fab: the fabric
+ * @index: port of the switch that it is at
+ *
+ * Return: 0, or -ENODEV if none is there.
+ * Context: Process context, may sleep; the topology mutex is held.
+ */
+int ibds_device_del(struct ibds_fabric *fab, u8 index)
+{
+	struct ibds_hca *hca;
+
+	lockdep_assert_held(&fab->topology);
+
+	hca = index && index <= fab->sw.node.nports ? hca_at(fab, index) : NULL;
+	if (!hca)
+		return -ENODEV;
+	del(hca);
+	return 0;
+}
+
+/**
+ * ibds_device_del_all - destroy all HCAs
+ * @fab: the fabric
+ *
+ * Context: Process context, may sleep; the topology mutex is held.
+ */
+void ibds_device_del_all(struct ibds_fabric *fab)
+{
+	unsigned int i;
+
+	for (i = 1; i <= fab->sw.node.nports; i++)
+		ibds_device_del(fab, i);
+}

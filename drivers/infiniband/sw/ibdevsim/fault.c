@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "fault.h"
+
+#include <linux/math64.h>
+
+static const char * const class_names[IBDS_CLASS_COUNT] = {
+	"ud", "rc", "uc", "smp", "sa", "cm",
+};
+
+/**
+ * ibds_class_name - the name of a class of packets
+ * @class: which
+ *
+ * Return: a constant string.
+ */
+const char *ibds_class_name(enum ibds_class class)
+{
+	return class_names[class];
+}
+
+/**
+ * ibds_faults_init - no faults
+ * @faults: result, zeroed
+ */
+void ibds_faults_init(struct ibds_faults *faults)
+{
+	spin_lock_init(&faults->lock);
+	faults->delay_usec = 1000;
+	ibds_faults_seed(faults, 1);
+}
+
+/**
+ * ibds_faults_seed - start the sequence of verdicts anew
+ * @faults: the faults
+ * @seed: the same seed gives the same verdicts in the same order
+ *
+ * Context: Any.
+ */
+void ibds_faults_seed(struct ibds_faults *faults, u64 seed)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&faults->lock, flags);
+	faults->seed = seed;
+	/* xorshift stays at 0 for ever. */
+	faults->random = seed * 0x9e3779b97f4a7c15ULL ?: 1;
+	spin_unlock_irqrestore(&faults->lock, flags);
+}
+
+/**
+ * ibds_faults_rearm - a rate was changed
+ * @faults: the faults
+ */
+void ibds_faults_rearm(struct ibds_faults *faults)
+{
+	bool armed = false;
+	int i;
+
+	for (i = 0; i < IBDS_CLASS_COUNT; i++)
+		armed |= faults->drop[i] || faults->dup[i] || faults->delay[i];
+	WRITE_ONCE(faults->armed, armed);
+}
+
+static u32 next_ppm(struct ibds_faults *faults)
+{
+	unsigned long flags;
+	u64 x;
+
+	spin_lock_irqsave(&faults->lock, flags);
+	x = faults->random;
+	x ^= x >> 12;
+	x ^= x << 25;
+	x ^= x >> 27;
+	faults->random = x;
+	spin_unlock_irqrestore(&faults->lock, flags);
+
+	return mul_u64_u32_shr((x * 0x2545f4914f6cdd1dULL) >> 32, 1000000, 32);
+}
+
+/**
+ * __ibds_fault_packet - what happens to a packet
+ * @faults: the faults, armed
+ * @class: what kind of packet it is
+ *
+ * Return: the verdict.
+ * Context: Any.
+ */
+enum ibds_verdict __ibds_fault_packet(struct ibds_faults *faults,
+				      enum ibds_class class)
+{
+	u32 drop = READ_ONCE(faults->drop[class]);
+	u32 dup = READ_ONCE(faults->dup[class]);
+	u32 delay = READ_ONCE(faults->delay[class]);
+	u32 dice;
+
+	/* A class without faults leaves the sequence of the others alone. */
+	if (!drop && !dup && !delay)
+		return IBDS_PASS;
+
+	dice = next_ppm(faults);
+	if (dice < drop)
+		return IBDS_DROP;
+	if (dice - drop < dup)
+		return IBDS_DUP;
+	if (dice - drop - dup < delay)
+		return IBDS_DELAY;
+	return IBDS_PASS;
+}
+
+/**
+ * ibds_fault_nth - is this the call that fails?
+ * @countdown: how many calls until then, 0 for never
+ *
+ * Return: true once, when the count reaches 0.
+ * Context: Any.
+ */
+bool ibds_fault_nth(atomic_t *countdown)
+{
+	if (likely(!atomic_read(countdown)))
+		return false;
+	return atomic_dec_if_positive(countdown) == 0;
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Faults made on purpose: which packet is lost, which call fails. */
+#ifndef _IBDS_FAULT_H
+#define _IBDS_FAULT_H
+
+#include <linux/spinlock.h>
+#include <linux/types.h>
+
+/* Classes of packets, in the order of their names in fault.c. */
+enum ibds_class {
+	IBDS_CLASS_UD,
+	IBDS_CLASS_RC,
+	IBDS_CLASS_UC,
+	IBDS_CLASS_SMP,
+	IBDS_CLASS_SA,
+	IBDS_CLASS_CM,
+	IBDS_CLASS_COUNT
+};
+
+enum ibds_verdict {
+	IBDS_PASS,
+	IBDS_DROP,
+	IBDS_DUP,
+	IBDS_DELAY,
+};
+
+/**
+ * struct ibds_faults - faults on the links
+ * @armed: one of the rates is not 0; read without the lock
+ * @lock: protects @random, so that the sequence of verdicts is one
+ * @seed: what @random started from
+ * @random: state of the generator, never 0
+ * @delay_usec: how long a delayed packet waits
+ * @drop: lost packets of each class, in ppm
+ * @dup: packets sent twice, in ppm
+ * @delay: packets that wait, in ppm
+ */
+struct ibds_faults {
+	bool armed;
+	spinlock_t lock;	/* random */
+	u64 seed;
+	u64 random;
+	u32 delay_usec;
+	u32 drop[IBDS_CLASS_COUNT];
+	u32 dup[IBDS_CLASS_COUNT];
+	u32 delay[IBDS_CLASS_COUNT];
+};
+
+void ibds_faults_init(struct ibds_faults *faults);
+void ibds_faults_seed(struct ibds_faults *faults, u64 seed);
+void ibds_faults_rearm(struct ibds_faults *faults);
+const char *ibds_class_name(enum ibds_class class);
+
+enum ibds_verdict __ibds_fault_packet(struct ibds_faults *faults,
+				      enum ibds_class class);
+bool ibds_fault_nth(atomic_t *countdown);
+
+static inline enum ibds_verdict ibds_fault_packet(struct ibds_faults *faults,
+						  enum ibds_class class)
+{
+	if (likely(!READ_ONCE(faults->armed)))
+		return IBDS_PASS;
+	return __ibds_fault_packet(faults, class);
+}
+
+#endif /* _IBDS_FAULT_H */

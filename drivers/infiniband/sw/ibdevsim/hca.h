@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* One HCA: an RDMA device with one port, cabled to the switch. */
+#ifndef _IBDS_HCA_H
+#define _IBDS_HCA_H
+
+#include <linux/atomic.h>
+#include <linux/interrupt.h>
+#include <linux/llist.h>
+#include <linux/spinlock.h>
+#include <rdma/ib_verbs.h>
+
+#include "node.h"
+#include "port.h"
+
+#define IBDS_QP_HASH	1024
+#define IBDS_MCAST_HASH	64
+
+struct ibds_fabric;
+
+/**
+ * struct ibds_hca_faults - calls that are going to fail
+ * @post_send: calls until the one that fails, 0 for never
+ * @post_recv: likewise
+ * @create_ah: likewise
+ * @create_qp: likewise
+ * @rnr: so many messages find no receive buffer
+ * @send_error: the signaled or unsignaled work request that completes with
+ *	@send_status, counted down; 0 for never
+ * @send_status: enum ib_wc_status
+ */
+struct ibds_hca_faults {
+	atomic_t post_send;
+	atomic_t post_recv;
+	atomic_t create_ah;
+	atomic_t create_qp;
+	atomic_t rnr;
+	atomic_t send_error;
+	u32 send_status;
+};
+
+/**
+ * struct ibds_hca - one HCA
+ * @ibdev: the core's part
+ * @fab: fabric; outlives it
+ * @index: port of the switch that it is cabled to, from 1
+ * @registered: the core wants to hear of events
+ * @node: what its management agent knows
+ * @ports: what @node.ports points to
+ * @port: the port
+ * @table_lock: protects changes of @qps, @special, @mcast and @next_qpn
+ * @qps: queue pairs by number, RCU
+ * @special: QP0 and QP1, RCU
+ * @mcast: group members by MGID, RCU
+ * @next_qpn: number that the next queue pair gets if it is free
+ * @ready: queue pairs with something to do
+ * @engine: runs them
+ * @faults: calls that are going to fail
+ * @debugfs: directory
+ *
+ * Made by ibds_device_new(), which cables it; unplugged and freed by
+ * ibds_device_del() after a grace period. The data path finds it under RCU.
+ */
+struct ibds_hca {
+	struct ib_device ibdev;
+	struct ibds_fabric *fab;
+	u8 index;
+	bool registered;
+	struct ibds_node node;
+	struct ibds_port *ports[2];
+	struct ibds_port port;
+	spinlock_t table_lock;	/* changes of the next four, next_qpn */
+	struct hlist_head qps[IBDS_QP_HASH];
+	struct ibds_qp __rcu *special[2];
+	struct hlist_head mcast[IBDS_MCAST_HASH];
+	u32 next_qpn;
+	struct llist_head ready;
+	struct tasklet_struct engine;
+	struct ibds_hca_faults faults;
+	struct dentry *debugfs;
+};
+
+static inline struct ibds_hca *to_ibds_hca(struct ib_device *ibdev)
+{
+	return container_of(ibdev, struct ibds_hca, ibdev);
+}
+
+#endif /* _IBDS_HCA_H */

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <linux/device.h>
+#include <linux/module.h>
+
+#include "debugfs.h"
+#include "device.h"
+#include "fabric.h"
+#include "smp.h"
+#include "tap.h"
+
+static unsigned short hcas = 2;
+module_param(hcas, ushort, 0444);
+MODULE_PARM_DESC(hcas, "HCAs to begin with (2)");
+
+static unsigned short ports = 16;
+module_param(ports, ushort, 0444);
+MODULE_PARM_DESC(ports, "ports of the switch, up to 254 (16, or as many as HCAs)");
+
+static struct ibds_fabric *fabric;
+static struct device *parent;
+
+static ssize_t new_hca_store(struct device *dev, struct device_attribute *attr,
+			     const char *buf, size_t len)
+{
+	unsigned int n;
+	int err = kstrtouint(buf, 0, &n);
+
+	if (err)
+		return err;
+	mutex_lock(&fabric->topology);
+	while (n-- && err >= 0)
+		err = ibds_device_new(fabric, parent);
+	mutex_unlock(&fabric->topology);
+	return err < 0 ? err : len;
+}
+static DEVICE_ATTR_WO(new_hca);
+
+static ssize_t del_hca_store(struct device *dev, struct device_attribute *attr,
+			     const char *buf, size_t len)
+{
+	u8 n;
+	int err = kstrtou8(buf, 0, &n);
+
+	if (err)
+		return err;
+	mutex_lock(&fabric->topology);
+	err = ibds_device_del(fabric, n + 1);
+	mutex_unlock(&fabric->topology);
+	return err ?: len;
+}
+static DEVICE_ATTR_WO(del_hca);
+
+static struct attribute *ibdevsim_attrs[] = {
+	&dev_attr_new_hca.attr,
+	&dev_attr_del_hca.attr,
+	NULL
+};
+ATTRIBUTE_GROUPS(ibdevsim);
+
+static int add_hcas(void)
+{
+	int i, err = 0;
+
+	mutex_lock(&fabric->topology);
+	for (i = 0; i < hcas && err >= 0; i++)
+		err = ibds_device_new(fabric, parent);
+	if (err < 0)
+		ibds_device_del_all(fabric);
+	mutex_unlock(&fabric->topology);
+	return min(err, 0);
+}
+
+static int __init ibds_init(void)
+{
+	int err;
+
+	ports = clamp_t(unsigned short, max(ports, hcas), 1, IBDS_PORTS_MAX);
+	if (hcas > ports)
+		return -EINVAL;
+	fabric = ibds_fabric_new(ports);
+	if (IS_ERR(fabric))
+		return PTR_ERR(fabric);
+	fabric->sw.node.send = ibds_smp_send_switch;
+	ibds_debugfs_init(fabric);
+
+	err = ibds_tap_init();
+	if (err)
+		goto err_fabric;
+	parent = root_device_register(KBUILD_MODNAME);
+	if (IS_ERR(parent)) {
+		err = PTR_ERR(parent);
+		goto err_tap;
+	}
+	err = add_hcas();
+	if (err)
+		goto err_parent;
+	err = sysfs_create_groups(&parent->kobj, ibdevsim_groups);
+	if (err)
+		goto err_hcas;
+	return 0;
+
+err_hcas:
+	mutex_lock(&fabric->topology);
+	ibds_device_del_all(fabric);
+	mutex_unlock(&fabric->topology);
+err_parent:
+	root_device_unregister(parent);
+err_tap:
+	ibds_tap_exit();
+err_fabric:
+	ibds_debugfs_exit(fabric);
+	ibds_fabric_free(fabric);
+	return err;
+}
+
+static void __exit ibds_exit(void)
+{
+	/* 1. Nobody adds or removes HCAs any more. */
+	sysfs_remove_groups(&parent->kobj, ibdevsim_groups);
+
+	/* 2. They go. */
+	mutex_lock(&fabric->topology);
+	ibds_device_del_all(fabric);
+	mutex_unlock(&fabric->topology);
+	root_device_unregister(parent);
+
+	/* 3. What they stood on. */
+	ibds_tap_exit();
+	ibds_debugfs_exit(fabric);
+	ibds_fabric_free(fabric);
+
+	/* Group members are freed by RCU callbacks. */
+	rcu_barrier();
+}
+
+module_init(ibds_init);
+module_exit(ibds_exit);
+
+MODULE_DESCRIPTION("InfiniBand fabric in software, for tests");
+MODULE_LICENSE("GPL");

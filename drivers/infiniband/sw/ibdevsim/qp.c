@@ -1,0 +1,597 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "qp.h"
+
+#include <linux/log2.h>
+#include <linux/rculist.h>
+#include <linux/vmalloc.h>
+
+#include "cq.h"
+#include "fault.h"
+#include "psn.h"
+#include "wire.h"
+
+#define FIRST_QPN	0x40
+
+/**
+ * ibds_qp_find - a queue pair by number
+ * @hca: of this HCA
+ * @qpn: number
+ *
+ * Return: the queue pair, not held, or NULL.
+ * Context: RCU held.
+ */
+struct ibds_qp *ibds_qp_find(struct ibds_hca *hca, u32 qpn)
+{
+	struct ibds_qp *qp;
+
+	if (qpn < ARRAY_SIZE(hca->special))
+		return rcu_dereference(hca->special[qpn]);
+	hlist_for_each_entry_rcu(qp, &hca->qps[qpn % IBDS_QP_HASH], hash)
+		if (qp->ibqp.qp_num == qpn)
+			return qp;
+	return NULL;
+}
+
+/**
+ * ibds_qp_kick - have the engine look at a queue pair
+ * @qp: held, or found under RCU
+ *
+ * Context: Any.
+ */
+void ibds_qp_kick(struct ibds_qp *qp)
+{
+	if (test_and_set_bit(IBDS_TODO_QUEUED, &qp->todo))
+		return;
+	/* Being destroyed: nobody waits for what it might still do. */
+	if (!refcount_inc_not_zero(&qp->refs))
+		return;
+	if (llist_add(&qp->ready, &qp->hca->ready))
+		tasklet_schedule(&qp->hca->engine);
+}
+
+/**
+ * ibds_qp_put - drop a reference
+ * @qp: the reference is consumed
+ *
+ * Context: Any.
+ */
+void ibds_qp_put(struct ibds_qp *qp)
+{
+	if (refcount_dec_and_test(&qp->refs))
+		complete(&qp->released);
+}
+
+/**
+ * ibds_qp_todo - leave something to the engine of a queue pair
+ * @qp: held, or found under RCU
+ * @todo: what
+ *
+ * For those who hold locks under which it cannot be done.
+ *
+ * Context: Any.
+ */
+void ibds_qp_todo(struct ibds_qp *qp, enum ibds_todo todo)
+{
+	set_bit(todo, &qp->todo);
+	ibds_qp_kick(qp);
+}
+
+/**
+ * ibds_qp_set_state - enter a state
+ * @qp: the queue pair, its lock held
+ * @state: the state
+ *
+ * Nothing is received any more in the old state once this returns, except
+ * datagrams, which take no lock.
+ */
+void ibds_qp_set_state(struct ibds_qp *qp, enum ib_qp_state state)
+{
+	lockdep_assert_held(&qp->lock);
+
+	spin_lock(&qp->rsp.lock);
+	WRITE_ONCE(qp->state, state);
+	spin_unlock(&qp->rsp.lock);
+}
+
+static enum hrtimer_restart timer_done(struct hrtimer *timer)
+{
+	struct ibds_qp *qp = container_of(timer, struct ibds_qp, req.timer);
+
+	WRITE_ONCE(qp->req.expired, true);
+	ibds_qp_kick(qp);
+	return HRTIMER_NORESTART;
+}
+
+static int init_sq(struct ibds_sq *sq, u32 wr, u32 sge)
+{
+	u32 len = roundup_pow_of_two(max(wr, 1u));
+
+	if (wr > IBDS_WR_MAX || sge > IBDS_SGE_MAX)
+		return -EINVAL;
+	spin_lock_init(&sq->lock);
+	sq->max_sge = max(sge, 1u);
+	sq->stride = sizeof(struct ibds_sqe) +
+		     sq->max_sge * sizeof(struct ib_sge);
+	sq->mask = len - 1;
+	sq->ring = vzalloc(array_size(len, sq->stride));
+	return sq->ring ? 0 : -ENOMEM;
+}
+
+static int hash_special(struct ibds_qp *qp, u32 qpn)
+{
+	struct ibds_hca *hca = qp->hca;
+	int err = 0;
+
+	spin_lock_bh(&hca->table_lock);
+	if (rcu_access_pointer(hca->special[qpn]))
+		err = -EBUSY;
+	else
+		rcu_assign_pointer(hca->special[qpn], qp);
+	spin_unlock_bh(&hca->table_lock);
+	qp->ibqp.qp_num = qpn;
+	return err;
+}
+
+static void hash_numbered(struct ibds_qp *qp)
+{
+	struct ibds_hca *hca = qp->hca;
+	u32 qpn;
+
+	rcu_read_lock();
+	spin_lock_bh(&hca->table_lock);
+	do {
+		qpn = hca->next_qpn;
+		hca->next_qpn = qpn + 1 < IBDS_QPN_MCAST ? qpn + 1 : FIRST_QPN;
+	} while (qpn < FIRST_QPN || ibds_qp_find(hca, qpn));
+	qp->ibqp.qp_num = qpn;
+	hlist_add_head_rcu(&qp->hash, &hca->qps[qpn % IBDS_QP_HASH]);
+	spin_unlock_bh(&hca->table_lock);
+	rcu_read_unlock();
+}
+
+static void unhash(struct ibds_qp *qp)
+{
+	struct ibds_hca *hca = qp->hca;
+
+	spin_lock_bh(&hca->table_lock);
+	if (qp->ibqp.qp_num < ARRAY_SIZE(hca->special))
+		RCU_INIT_POINTER(hca->special[qp->ibqp.qp_num], NULL);
+	else
+		hlist_del_rcu(&qp->hash);
+	spin_unlock_bh(&hca->table_lock);
+}
+
+static int check_init(const struct ib_qp_init_attr *init)
+{
+	switch (init->qp_type) {
+	case IB_QPT_SMI:
+	case IB_QPT_GSI:
+	case IB_QPT_RC:
+	case IB_QPT_UC:
+	case IB_QPT_UD:
+		break;
+	default:
+		return -EOPNOTSUPP;
+	}
+	if (init->create_flags & ~IB_QP_CREATE_BLOCK_MULTICAST_LOOPBACK)
+		return -EOPNOTSUPP;
+	if (init->cap.max_inline_data || !init->send_cq || !init->recv_cq)
+		return -EINVAL;
+	return 0;
+}
+
+/**
+ * ibds_create_qp - make a queue pair
+ * @ibqp: result, zeroed by the core
+ * @init: type and sizes; what it got is written back
+ * @udata: unused
+ *
+ * Return: 0 or a negative errno.
+ * Context: Process context, may sleep.
+ */
+int ibds_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *init,
+		   struct ib_udata *udata)
+{
+	struct ibds_qp *qp = to_ibds_qp(ibqp);
+	int err = check_init(init);
+
+	if (err)
+		return err;
+	qp->hca = to_ibds_hca(ibqp->device);
+	if (ibds_fault_nth(&qp->hca->faults.create_qp))
+		return -ENOMEM;
+
+	refcount_set(&qp->refs, 1);
+	init_completion(&qp->released);
+	spin_lock_init(&qp->lock);
+	spin_lock_init(&qp->rsp.lock);
+	hrtimer_init(&qp->req.timer, CLOCK_MONOTONIC, HRTIMER_MODE_REL_SOFT);
+	qp->req.timer.function = timer_done;
+	qp->state = IB_QPS_RESET;
+	qp->sig_all = init->sq_sig_type == IB_SIGNAL_ALL_WR;
+	qp->block_loopback = init->create_flags &
+			     IB_QP_CREATE_BLOCK_MULTICAST_LOOPBACK;
+	/* The core sets this one only after we return. */
+	ibqp->qp_type = init->qp_type;
+
+	err = init_sq(&qp->sq, init->cap.max_send_wr, init->cap.max_send_sge);
+	if (!err && init->srq)
+		qp->recv = &to_ibds_srq(init->srq)->rq;
+	else if (!err)
+		err = ibds_rq_init(&qp->rq, init->cap.max_recv_wr,
+				   init->cap.max_recv_sge);
+	if (err)
+		goto err_queues;
+	if (!init->srq) {
+		qp->recv = &qp->rq;
+		init->cap.max_recv_wr = ibds_rq_space(&qp->rq);
+		init->cap.max_recv_sge = qp->rq.max_sge;
+	}
+	init->cap.max_send_wr = qp->sq.mask + 1;
+	init->cap.max_send_sge = qp->sq.max_sge;
+	qp->attr.cap = init->cap;
+
+	if (init->qp_type == IB_QPT_SMI || init->qp_type == IB_QPT_GSI)
+		err = hash_special(qp, init->qp_type == IB_QPT_GSI);
+	else
+		hash_numbered(qp);
+	if (err)
+		goto err_queues;
+	return 0;
+
+err_queues:
+	ibds_rq_exit(&qp->rq);
+	vfree(qp->sq.ring);
+	return err;
+}
+
+static void purge(struct ibds_qp *qp)
+{
+	ibds_cq_purge(to_ibds_cq(qp->ibqp.recv_cq), &qp->ibqp);
+	if (qp->ibqp.send_cq != qp->ibqp.recv_cq)
+		ibds_cq_purge(to_ibds_cq(qp->ibqp.send_cq), &qp->ibqp);
+}
+
+/**
+ * ibds_destroy_qp - destroy a queue pair
+ * @ibqp: the queue pair
+ * @udata: unused
+ *
+ * Return: 0.
+ * Context: Process context, may sleep.
+ */
+int ibds_destroy_qp(struct ib_qp *ibqp, struct ib_udata *udata)
+{
+	struct ibds_qp *qp = to_ibds_qp(ibqp);
+
+	/* 1. No packet finds it any more. */
+	unhash(qp);
+
+	/* 2. Its engine does nothing more for it. */
+	spin_lock_bh(&qp->lock);
+	ibds_qp_set_state(qp, IB_QPS_RESET);
+	spin_unlock_bh(&qp->lock);
+
+	/* 3. Nor do the engines of others that have found it before (1). */
+	synchronize_rcu();
+	hrtimer_cancel(&qp->req.timer);
+
+	/* 4. Nobody is left to kick it; the ready list lets go of it. */
+	ibds_qp_put(qp);
+	wait_for_completion(&qp->released);
+
+	/* 5. What it has completed is not to be seen without it. */
+	purge(qp);
+	ibds_rq_exit(&qp->rq);
+	vfree(qp->sq.ring);
+	return 0;
+}
+
+static void reset(struct ibds_qp *qp)
+{
+	struct ibds_sq *sq = &qp->sq;
+	unsigned long flags;
+
+	/* Datagrams that were being received in the old state. */
+	synchronize_rcu();
+	hrtimer_cancel(&qp->req.timer);
+
+	spin_lock_bh(&qp->lock);
+	spin_lock_irqsave(&sq->lock, flags);
+	sq->cur = sq->head;
+	sq->fresh = sq->head;
+	sq->tail = sq->head;
+	spin_unlock_irqrestore(&sq->lock, flags);
+	qp->req.waiting = false;
+	qp->req.timing = false;
+	qp->req.expired = false;
+	qp->req.delayed = false;
+	qp->rsp.have_rqe = false;
+	qp->rsp.in_message = false;
+	qp->rsp.nak_sent = false;
+	qp->rsp.msn = 0;
+	spin_unlock_bh(&qp->lock);
+	if (!qp->ibqp.srq)
+		ibds_rq_reset(&qp->rq);
+	purge(qp);
+}
+
+static int check_attr(const struct ibds_qp *qp, const struct ib_qp_attr *attr,
+		      int mask)
+{
+	if ((mask & IB_QP_PKEY_INDEX) && attr->pkey_index >= IBDS_PKEYS)
+		return -EINVAL;
+	if ((mask & IB_QP_PORT) && attr->port_num != 1)
+		return -EINVAL;
+	if ((mask & IB_QP_PATH_MTU) &&
+	    (attr->path_mtu < IB_MTU_256 || attr->path_mtu > IBDS_MTU_CAP))
+		return -EINVAL;
+	if (mask & (IB_QP_ALT_PATH | IB_QP_PATH_MIG_STATE) &&
+	    qp->ibqp.qp_type == IB_QPT_UD)
+		return -EINVAL;
+	return 0;
+}
+
+static void copy_attr(struct ibds_qp *qp, const struct ib_qp_attr *attr,
+		      int mask)
+{
+	struct ib_qp_attr *to = &qp->attr;
+
+	lockdep_assert_held(&qp->lock);
+
+	if (mask & IB_QP_PKEY_INDEX)
+		to->pkey_index = attr->pkey_index;
+	if (mask & IB_QP_PORT)
+		to->port_num = attr->port_num;
+	if (mask & IB_QP_QKEY)
+		to->qkey = attr->qkey;
+	if (mask & IB_QP_ACCESS_FLAGS)
+		to->qp_access_flags = attr->qp_access_flags;
+	if (mask & IB_QP_PATH_MTU)
+		to->path_mtu = attr->path_mtu;
+	if (mask & IB_QP_TIMEOUT)
+		to->timeout = attr->timeout;
+	if (mask & IB_QP_RETRY_CNT)
+		to->retry_cnt = attr->retry_cnt;
+	if (mask & IB_QP_RNR_RETRY)
+		to->rnr_retry = attr->rnr_retry;
+	if (mask & IB_QP_RQ_PSN)
+		to->rq_psn = attr->rq_psn;
+	if (mask & IB_QP_SQ_PSN)
+		to->sq_psn = attr->sq_psn;
+	if (mask & IB_QP_MAX_QP_RD_ATOMIC)
+		to->max_rd_atomic = attr->max_rd_atomic;
+	if (mask & IB_QP_MAX_DEST_RD_ATOMIC)
+		to->max_dest_rd_atomic = attr->max_dest_rd_atomic;
+	if (mask & IB_QP_MIN_RNR_TIMER)
+		to->min_rnr_timer = attr->min_rnr_timer;
+	if (mask & IB_QP_DEST_QPN)
+		to->dest_qp_num = attr->dest_qp_num;
+	if (mask & IB_QP_EN_SQD_ASYNC_NOTIFY)
+		to->en_sqd_async_notify = attr->en_sqd_async_notify;
+	if (mask & IB_QP_PATH_MIG_STATE)
+		to->path_mig_state = attr->path_mig_state;
+}
+
+/* What the data path has for its own. */
+static void apply_attr(struct ibds_qp *qp, const struct ib_qp_attr *attr,
+		       int mask)
+{
+	lockdep_assert_held(&qp->lock);
+
+	if (mask & IB_QP_PATH_MTU)
+		qp->mtu_shift = ilog2(ib_mtu_enum_to_int(attr->path_mtu));
+	if (mask & IB_QP_RETRY_CNT)
+		qp->req.retries = attr->retry_cnt;
+	if (mask & IB_QP_RNR_RETRY)
+		qp->req.rnr_retries = attr->rnr_retry;
+	if (mask & IB_QP_SQ_PSN) {
+		qp->req.psn = attr->sq_psn & IBDS_PSN_MASK;
+		qp->req.una = qp->req.psn;
+	}
+	if (mask & IB_QP_RQ_PSN)
+		qp->rsp.psn = attr->rq_psn & IBDS_PSN_MASK;
+	if (mask & IB_QP_AV) {
+		qp->attr.ah_attr = attr->ah_attr;
+		qp->attr.ah_attr.grh.sgid_attr = NULL;
+	}
+}
+
+/**
+ * ibds_modify_qp - change the state or attributes of a queue pair
+ * @ibqp: the queue pair
+ * @attr: attributes
+ * @mask: which of them are meant
+ * @udata: unused
+ *
+ * Return: 0 or -EINVAL.
+ * Context: Process context, may sleep. The core serialises it.
+ */
+int ibds_modify_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
+		   struct ib_udata *udata)
+{
+	struct ibds_qp *qp = to_ibds_qp(ibqp);
+	enum ib_qp_state old, new;
+	struct ibds_av av;
+	int err;
+
+	if (mask & ~IB_QP_ATTR_STANDARD_BITS)
+		return -EOPNOTSUPP;
+	err = check_attr(qp, attr, mask);
+	if (!err && (mask & IB_QP_AV))
+		err = ibds_av_init(&av, &qp->hca->port, &attr->ah_attr);
+	if (err)
+		return err;
+
+	spin_lock_bh(&qp->lock);
+	old = qp->state;
+	new = mask & IB_QP_STATE ? attr->qp_state : old;
+	if ((mask & IB_QP_CUR_STATE && attr->cur_qp_state != old) ||
+	    !ib_modify_qp_is_ok(old, new, ibqp->qp_type, mask)) {
+		spin_unlock_bh(&qp->lock);
+		return -EINVAL;
+	}
+	if (mask & IB_QP_AV)
+		qp->av = av;
+	copy_attr(qp, attr, mask);
+	apply_attr(qp, attr, mask);
+	ibds_qp_set_state(qp, new);
+	if (new == IB_QPS_ERR && old != IB_QPS_ERR)
+		set_bit(IBDS_TODO_LAST_WQE, &qp->todo);
+	if (new == IB_QPS_SQD && old == IB_QPS_RTS && attr->en_sqd_async_notify)
+		set_bit(IBDS_TODO_SQ_DRAINED, &qp->todo);
+	spin_unlock_bh(&qp->lock);
+
+	if (new == IB_QPS_RESET)
+		reset(qp);
+	else
+		ibds_qp_kick(qp);
+	return 0;
+}
+
+/**
+ * ibds_query_qp - tell about a queue pair
+ * @ibqp: the queue pair
+ * @attr: result
+ * @mask: unused, everything is told
+ * @init: result
+ *
+ * Return: 0.
+ * Context: Process context.
+ */
+int ibds_query_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
+		  struct ib_qp_init_attr *init)
+{
+	struct ibds_qp *qp = to_ibds_qp(ibqp);
+
+	spin_lock_bh(&qp->lock);
+	*attr = qp->attr;
+	attr->qp_state = qp->state;
+	attr->cur_qp_state = qp->state;
+	attr->sq_psn = qp->req.psn;
+	attr->rq_psn = qp->rsp.psn;
+	attr->sq_draining = qp->state == IB_QPS_SQD &&
+			    qp->sq.tail != qp->sq.cur;
+	spin_unlock_bh(&qp->lock);
+
+	memset(init, 0, sizeof(*init));
+	init->event_handler = ibqp->event_handler;
+	init->qp_context = ibqp->qp_context;
+	init->send_cq = ibqp->send_cq;
+	init->recv_cq = ibqp->recv_cq;
+	init->srq = ibqp->srq;
+	init->cap = attr->cap;
+	init->sq_sig_type = qp->sig_all ? IB_SIGNAL_ALL_WR : IB_SIGNAL_REQ_WR;
+	init->qp_type = ibqp->qp_type;
+	if (qp->block_loopback)
+		init->create_flags = IB_QP_CREATE_BLOCK_MULTICAST_LOOPBACK;
+	return 0;
+}
+
+static int fill_sqe(struct ibds_qp *qp, struct ibds_sqe *sqe,
+		    const struct ib_send_wr *wr)
+{
+	int i;
+
+	if (wr->opcode != IB_WR_SEND && wr->opcode != IB_WR_SEND_WITH_IMM)
+		return -EOPNOTSUPP;
+	if (wr->num_sge < 0 || wr->num_sge > qp->sq.max_sge ||
+	    wr->send_flags & IB_SEND_INLINE)
+		return -EINVAL;
+
+	sqe->wr_id = wr->wr_id;
+	sqe->has_imm = wr->opcode == IB_WR_SEND_WITH_IMM;
+	sqe->imm = wr->ex.imm_data;
+	sqe->signaled = qp->sig_all || wr->send_flags & IB_SEND_SIGNALED;
+	sqe->solicited = wr->send_flags & IB_SEND_SOLICITED;
+	sqe->bad = false;
+	sqe->len = 0;
+	for (i = 0; i < wr->num_sge; i++) {
+		sqe->sge[i] = wr->sg_list[i];
+		sqe->len += wr->sg_list[i].length;
+		sqe->bad |= wr->sg_list[i].lkey != IBDS_LKEY;
+	}
+
+	if (qp->ibqp.qp_type != IB_QPT_RC && qp->ibqp.qp_type != IB_QPT_UC) {
+		sqe->ah = to_ibds_ah(ud_wr(wr)->ah);
+		sqe->qpn = ud_wr(wr)->remote_qpn & IBDS_QPN_MASK;
+		sqe->qkey = ud_wr(wr)->remote_qkey;
+		sqe->pkey_index = ud_wr(wr)->pkey_index;
+		if (sqe->pkey_index >= IBDS_PKEYS)
+			return -EINVAL;
+	}
+	return 0;
+}
+
+/**
+ * ibds_post_send - post sends
+ * @ibqp: on this queue pair
+ * @wr: chain of work requests
+ * @bad_wr: result on failure, the first that was not posted
+ *
+ * Nothing completes before the engine runs, so callers may hold locks that
+ * their completion handlers take.
+ *
+ * Return: 0 or a negative errno.
+ * Context: Any.
+ */
+int ibds_post_send(struct ib_qp *ibqp, const struct ib_send_wr *wr,
+		   const struct ib_send_wr **bad_wr)
+{
+	struct ibds_qp *qp = to_ibds_qp(ibqp);
+	struct ibds_sq *sq = &qp->sq;
+	unsigned long flags;
+	u32 head;
+	int err = 0;
+
+	spin_lock_irqsave(&sq->lock, flags);
+	head = sq->head;
+	for (; wr; wr = wr->next) {
+		if (unlikely(!ibds_qp_may(qp, IBDS_QP_POST_SEND)))
+			err = -EINVAL;
+		else if (unlikely(head - READ_ONCE(sq->tail) > sq->mask) ||
+			 ibds_fault_nth(&qp->hca->faults.post_send))
+			err = -ENOMEM;
+		else
+			err = fill_sqe(qp, ibds_sqe_at(sq, head), wr);
+		if (unlikely(err)) {
+			*bad_wr = wr;
+			break;
+		}
+		head++;
+	}
+	/* Pairs with the engine's acquire: entries before the index. */
+	smp_store_release(&sq->head, head);
+	spin_unlock_irqrestore(&sq->lock, flags);
+
+	ibds_qp_kick(qp);
+	return err;
+}
+
+/**
+ * ibds_post_recv - post receive buffers
+ * @ibqp: on this queue pair
+ * @wr: chain of work requests
+ * @bad_wr: result on failure, the first that was not posted
+ *
+ * Return: 0 or a negative errno.
+ * Context: Any.
+ */
+int ibds_post_recv(struct ib_qp *ibqp, const struct ib_recv_wr *wr,
+		   const struct ib_recv_wr **bad_wr)
+{
+	struct ibds_qp *qp = to_ibds_qp(ibqp);
+	int err;
+
+	*bad_wr = wr;
+	if (ibqp->srq || !ibds_qp_may(qp, IBDS_QP_POST_RECV))
+		return -EINVAL;
+	if (ibds_fault_nth(&qp->hca->faults.post_recv))
+		return -ENOMEM;
+	err = ibds_rq_post(&qp->rq, wr, bad_wr);
+
+	/* Posted in the error state, it is flushed. */
+	if (unlikely(ibds_qp_may(qp, IBDS_QP_FLUSH_RECV)))
+		ibds_qp_kick(qp);
+	return err;
+}

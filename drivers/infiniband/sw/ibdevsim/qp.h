@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Queue pairs: their queues, states and lives. */
+#ifndef _IBDS_QP_H
+#define _IBDS_QP_H
+
+#include <linux/completion.h>
+#include <linux/hrtimer.h>
+#include <linux/refcount.h>
+#include <rdma/ib_verbs.h>
+
+#include "ah.h"
+#include "hca.h"
+#include "qpfsm.h"
+#include "rq.h"
+#include "sg.h"
+
+struct ibds_batch;
+
+/**
+ * struct ibds_sqe - a posted send
+ * @wr_id: the consumer's
+ * @len: octets of all elements
+ * @imm: immediate data
+ * @has_imm: @imm is sent
+ * @signaled: complete it also when it succeeds
+ * @solicited: ask for a solicited event
+ * @bad: an element has a wrong key
+ * @first_psn: of its first packet, once that has been sent
+ * @last_psn: of its last one
+ * @ah: datagrams: where it goes; the consumer keeps it until completion
+ * @qpn: datagrams: to which queue pair
+ * @qkey: datagrams: with which Q_Key
+ * @pkey_index: GSI: with which P_Key
+ * @sge: elements
+ */
+struct ibds_sqe {
+	u64 wr_id;
+	u32 len;
+	__be32 imm;
+	bool has_imm;
+	bool signaled;
+	bool solicited;
+	bool bad;
+	union {
+		struct {
+			u32 first_psn;
+			u32 last_psn;
+		};
+		struct {
+			const struct ibds_ah *ah;
+			u32 qpn;
+			u32 qkey;
+			u16 pkey_index;
+		};
+	};
+	struct ib_sge sge[];
+};
+
+/**
+ * struct ibds_sq - a send queue
+ * @lock: serialises posting
+ * @ring: work requests, @stride apart
+ * @stride: octets of an entry
+ * @mask: length of the ring less 1; a power of two less 1
+ * @max_sge: elements that an entry can hold
+ * @head: ever posted; written under @lock
+ * @cur: being sent; the queue pair's lock
+ * @fresh: have no sequence numbers yet from here on; the queue pair's lock
+ * @tail: ever completed; written under the queue pair's lock
+ */
+struct ibds_sq {
+	spinlock_t lock;	/* posting: head and entries past it */
+	void *ring;
+	u32 stride;
+	u32 mask;
+	u32 max_sge;
+	u32 head;
+	u32 cur;
+	u32 fresh;
+	u32 tail;
+};
+
+/**
+ * struct ibds_requester - the sending side of a connected queue pair
+ * @psn: next packet
+ * @una: oldest packet that is not acknowledged
+ * @retries: left until the connection is given up
+ * @rnr_retries: left for a receiver that is not ready; 7 is for ever
+ * @waiting: sends nothing until @timer expires
+ * @delayed: the fault knob has held back the next packet, once
+ * @timing: @timer runs
+ * @expired: @timer has expired; set without a lock
+ * @timed_una: @una when @timer was started
+ * @timer: the time to wait for, or until an acknowledgment is missed
+ */
+struct ibds_requester {
+	u32 psn;
+	u32 una;
+	u8 retries;
+	u8 rnr_retries;
+	bool waiting;
+	bool delayed;
+	bool timing;
+	bool expired;
+	u32 timed_una;
+	struct hrtimer timer;
+};
+
+/**
+ * struct ibds_responder - the receiving side of a connected queue pair
+ * @lock: protects what follows; nests inside a requester's lock
+ * @psn: packet that is expected
+ * @msn: messages completed
+ * @nak_sent: the gap has been told of; once is enough
+ * @have_rqe: @rqe has been taken off the queue and is not completed
+ * @in_message: @rqe is being filled, the next packet continues a message
+ * @off: octets of @rqe that are filled
+ * @at: where to go on
+ * @rqe: the buffer
+ */
+struct ibds_responder {
+	spinlock_t lock;	/* all below, and the state of the QP */
+	u32 psn;
+	u32 msn;
+	bool nak_sent;
+	bool have_rqe;
+	bool in_message;
+	u32 off;
+	struct ibds_cursor at;
+	struct ibds_rqe_taken rqe;
+};
+
+/* Things for the engine to see to, bits of @todo. */
+enum ibds_todo {
+	IBDS_TODO_QUEUED,	/* is on its HCA's ready list */
+	IBDS_TODO_ERROR,	/* go to the error state */
+	IBDS_TODO_FATAL,	/* IB_EVENT_QP_FATAL */
+	IBDS_TODO_LAST_WQE,	/* IB_EVENT_QP_LAST_WQE_REACHED */
+	IBDS_TODO_COMM_EST,	/* IB_EVENT_COMM_EST */
+	IBDS_TODO_ACCESS,	/* IB_EVENT_QP_REQ_ERR */
+	IBDS_TODO_SQ_DRAINED,	/* IB_EVENT_SQ_DRAINED */
+	IBDS_TODO_SRQ_LIMIT,	/* IB_EVENT_SRQ_LIMIT_REACHED of its SRQ */
+};
+
+/**
+ * struct ibds_qp - a queue pair
+ * @ibqp: the core's part; the core makes and frees the whole
+ * @hca: its HCA
+ * @hash: entry of the HCA's table, RCU
+ * @refs: one of the creation, one of being on the ready list
+ * @released: the last reference is gone
+ * @todo: enum ibds_todo, atomic
+ * @ready: entry of the HCA's ready list
+ * @lock: the engine's and ib_modify_qp()'s: protects the requester. Outermost
+ *	of the locks of a queue pair
+ * @state: enum ib_qp_state; written under @lock and the responder's, read
+ *	under either or with READ_ONCE()
+ * @attr: attributes as the consumer set them; @lock
+ * @sig_all: each send completes
+ * @block_loopback: own datagrams to a group do not come back
+ * @mtu_shift: connected: binary logarithm of the path MTU
+ * @av: connected: where the other end is
+ * @sq: send queue
+ * @rq: receive queue unless it has a shared one
+ * @recv: the receive queue that it uses
+ * @req: sending side, @lock
+ * @rsp: receiving side
+ *
+ * Destruction unhashes it, stops the engine for it, and waits until the ready
+ * list has let go of it and no other engine can have seen it.
+ */
+struct ibds_qp {
+	struct ib_qp ibqp;
+	struct ibds_hca *hca;
+	struct hlist_node hash;
+	refcount_t refs;
+	struct completion released;
+	unsigned long todo;
+	struct llist_node ready;
+	spinlock_t lock;	/* attr, req, sq->cur/fresh/tail; state */
+	u8 state;
+	struct ib_qp_attr attr;
+	bool sig_all;
+	bool block_loopback;
+	u8 mtu_shift;
+	struct ibds_av av;
+	struct ibds_sq sq;
+	struct ibds_rq rq;
+	struct ibds_rq *recv;
+	struct ibds_requester req;
+	struct ibds_responder rsp;
+};
+
+static inline struct ibds_qp *to_ibds_qp(struct ib_qp *ibqp)
+{
+	return container_of(ibqp, struct ibds_qp, ibqp);
+}
+
+static inline bool ibds_qp_may(const struct ibds_qp *qp, unsigned int right)
+{
+	return ibds_qp_rights(READ_ONCE(qp->state)) & right;
+}
+
+static inline struct ibds_sqe *ibds_sqe_at(const struct ibds_sq *sq, u32 index)
+{
+	return sq->ring + (index & sq->mask) * sq->stride;
+}
+
+int ibds_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *init,
+		   struct ib_udata *udata);
+int ibds_modify_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
+		   struct ib_udata *udata);
+int ibds_query_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
+		  struct ib_qp_init_attr *init);
+int ibds_destroy_qp(struct ib_qp *ibqp, struct ib_udata *udata);
+int ibds_post_send(struct ib_qp *ibqp, const struct ib_send_wr *wr,
+		   const struct ib_send_wr **bad_wr);
+int ibds_post_recv(struct ib_qp *ibqp, const struct ib_recv_wr *wr,
+		   const struct ib_recv_wr **bad_wr);
+
+struct ibds_qp *ibds_qp_find(struct ibds_hca *hca, u32 qpn);
+void ibds_qp_kick(struct ibds_qp *qp);
+void ibds_qp_put(struct ibds_qp *qp);
+void ibds_qp_todo(struct ibds_qp *qp, enum ibds_todo todo);
+void ibds_qp_set_state(struct ibds_qp *qp, enum ib_qp_state state);
+
+#endif /* _IBDS_QP_H */

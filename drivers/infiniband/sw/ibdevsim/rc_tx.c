@@ -1,0 +1,359 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "rc_tx.h"
+
+#include "fabric.h"
+#include "packet.h"
+#include "psn.h"
+#include "qp.h"
+#include "rc_rx.h"
+#include "sq.h"
+#include "tap.h"
+#include "wire.h"
+
+#define RNR_FOREVER	7
+#define KIND(_syndrome)	((_syndrome) >> 5)
+
+static bool is_uc(const struct ibds_qp *qp)
+{
+	return qp->ibqp.qp_type == IB_QPT_UC;
+}
+
+static void start_timer(struct ibds_qp *qp, u64 nsec)
+{
+	struct ibds_requester *req = &qp->req;
+
+	req->timing = true;
+	req->timed_una = req->una;
+	hrtimer_start(&req->timer, ns_to_ktime(nsec), HRTIMER_MODE_REL_SOFT);
+}
+
+/* The oldest send ends with an error, and the connection with it. */
+static void fail(struct ibds_qp *qp, enum ib_wc_status status,
+		 struct ibds_batch *batch)
+{
+	if (qp->sq.tail != qp->sq.fresh)
+		ibds_sq_complete(qp, status, batch);
+	ibds_qp_fail(qp);
+}
+
+/* Go on from a packet that has been sent before. */
+static void rewind_to(struct ibds_qp *qp, u32 psn)
+{
+	struct ibds_sq *sq = &qp->sq;
+	u32 i = sq->tail;
+
+	while (i != sq->fresh &&
+	       ibds_psn_diff(ibds_sqe_at(sq, i)->last_psn, psn) < 0)
+		i++;
+	sq->cur = i;
+	qp->req.psn = psn;
+}
+
+/* Everything up to @psn has arrived. */
+static void acknowledged(struct ibds_qp *qp, u32 psn, struct ibds_batch *batch)
+{
+	struct ibds_requester *req = &qp->req;
+	struct ibds_sq *sq = &qp->sq;
+
+	if (ibds_psn_diff(psn, req->una) < 0)
+		return;
+	req->una = ibds_psn_add(psn, 1);
+	req->retries = qp->attr.retry_cnt;
+	req->rnr_retries = qp->attr.rnr_retry;
+	while (sq->tail != sq->fresh &&
+	       ibds_psn_diff(ibds_sqe_at(sq, sq->tail)->last_psn, psn) <= 0)
+		ibds_sq_complete(qp, IB_WC_SUCCESS, batch);
+	/* After going back too far, an answer can be ahead of us. */
+	if (ibds_psn_diff(req->una, req->psn) > 0)
+		rewind_to(qp, req->una);
+}
+
+static void retry(struct ibds_qp *qp, u32 psn, struct ibds_batch *batch)
+{
+	if (!qp->req.retries) {
+		fail(qp, IB_WC_RETRY_EXC_ERR, batch);
+		return;
+	}
+	qp->req.retries--;
+	rewind_to(qp, psn);
+}
+
+static void receiver_not_ready(struct ibds_qp *qp,
+			       const struct ibds_answer *answer,
+			       struct ibds_batch *batch)
+{
+	struct ibds_requester *req = &qp->req;
+
+	if (!req->rnr_retries) {
+		fail(qp, IB_WC_RNR_RETRY_EXC_ERR, batch);
+		return;
+	}
+	if (req->rnr_retries != RNR_FOREVER)
+		req->rnr_retries--;
+	rewind_to(qp, answer->psn);
+	req->waiting = true;
+	start_timer(qp, ibds_rnr_nsec(answer->syndrome));
+}
+
+static void handle(struct ibds_qp *qp, const struct ibds_answer *answer,
+		   struct ibds_batch *batch)
+{
+	if (KIND(answer->syndrome) == KIND(IBDS_ACK)) {
+		acknowledged(qp, answer->psn, batch);
+		return;
+	}
+
+	/* A refusal acknowledges all that came before. */
+	acknowledged(qp, ibds_psn_add(answer->psn, -1), batch);
+	if (KIND(answer->syndrome) == KIND(IBDS_RNR)) {
+		receiver_not_ready(qp, answer, batch);
+		return;
+	}
+	switch (answer->syndrome) {
+	case IBDS_NAK_SEQUENCE:
+		retry(qp, answer->psn, batch);
+		break;
+	case IBDS_NAK_INVALID:
+		fail(qp, IB_WC_REM_INV_REQ_ERR, batch);
+		break;
+	case IBDS_NAK_ACCESS:
+		fail(qp, IB_WC_REM_ACCESS_ERR, batch);
+		break;
+	default:
+		fail(qp, IB_WC_REM_OP_ERR, batch);
+		break;
+	}
+}
+
+static u32 wire_bytes(const struct ibds_qp *qp, u32 len)
+{
+	return IBDS_OVERHEAD_RC + (qp->av.has_grh ? IBDS_GRH_BYTES : 0) +
+	       ALIGN(len, 4);
+}
+
+/* The answer goes the way back, and may be lost there as well. */
+static bool answer_arrives(struct ibds_qp *peer, const struct ibds_qp *qp,
+			   const struct ibds_packet *pkt,
+			   const struct ibds_answer *answer)
+{
+	struct ibds_fabric *fab = peer->hca->fab;
+	struct ibds_packet ack = {
+		.slid = pkt->dlid,
+		.dlid = pkt->slid,
+		.pkey = pkt->pkey,
+		.sl = pkt->sl,
+		.opcode = IBDS_OP_ACK,
+		.dqpn = qp->ibqp.qp_num,
+		.sqpn = peer->ibqp.qp_num,
+		.psn = answer->psn,
+		.aeth = answer->syndrome << 24 | answer->msn,
+		.grh = peer->av.has_grh ? &peer->av.grh : NULL,
+	};
+	struct ibds_hca *back;
+	bool to_switch;
+
+	if (peer->hca != qp->hca)
+		ibds_tap(&ack);
+	back = ibds_route(peer->hca, ack.dlid, wire_bytes(peer, 4), &to_switch);
+	if (ibds_fault_packet(&fab->faults, IBDS_CLASS_RC) == IBDS_DROP)
+		return false;
+	return back == qp->hca;
+}
+
+/* One packet there, and what comes back; returns false if nothing does. */
+static bool exchange(struct ibds_qp *qp, const struct ibds_packet *pkt,
+		     bool twice, struct ibds_answer *answer,
+		     struct ibds_batch *batch)
+{
+	struct ibds_answer ignored;
+	struct ibds_hca *hca;
+	struct ibds_qp *peer;
+	bool to_switch;
+
+	hca = ibds_route(qp->hca, pkt->dlid, wire_bytes(qp, pkt->len),
+			 &to_switch);
+	if (unlikely(!hca))
+		return false;
+	peer = ibds_qp_find(hca, pkt->dqpn);
+	if (unlikely(!peer || peer->ibqp.qp_type != qp->ibqp.qp_type))
+		return false;
+
+	if (is_uc(qp)) {
+		ibds_uc_rx(peer, pkt, batch);
+		if (unlikely(twice))
+			ibds_uc_rx(peer, pkt, batch);
+		return false;
+	}
+	ibds_rc_rx(peer, pkt, answer, batch);
+	if (unlikely(twice))
+		ibds_rc_rx(peer, pkt, &ignored, batch);
+	return answer->syndrome != IBDS_NONE &&
+	       answer_arrives(peer, qp, pkt, answer);
+}
+
+static u8 opcode_of(const struct ibds_sqe *sqe, u32 psn)
+{
+	bool first = psn == sqe->first_psn, last = psn == sqe->last_psn;
+
+	if (first && last)
+		return sqe->has_imm ? IBDS_OP_SEND_ONLY_IMM : IBDS_OP_SEND_ONLY;
+	if (first)
+		return IBDS_OP_SEND_FIRST;
+	if (!last)
+		return IBDS_OP_SEND_MIDDLE;
+	return sqe->has_imm ? IBDS_OP_SEND_LAST_IMM : IBDS_OP_SEND_LAST;
+}
+
+static void make_packet(const struct ibds_qp *qp, const struct ibds_sqe *sqe,
+			struct ibds_packet *pkt)
+{
+	const struct ibds_port *port = &qp->hca->port;
+	u32 psn = qp->req.psn;
+	u32 off = ibds_psn_add(psn, -sqe->first_psn) << qp->mtu_shift;
+	bool last = psn == sqe->last_psn;
+
+	pkt->slid = READ_ONCE(port->lid) | qp->av.path_bits;
+	pkt->dlid = qp->av.dlid;
+	pkt->sl = qp->av.sl;
+	pkt->pkey = READ_ONCE(port->pkeys[qp->attr.pkey_index]);
+	pkt->opcode = opcode_of(sqe, psn) | (is_uc(qp) ? IBDS_OP_UC : IBDS_OP_RC);
+	pkt->solicited = last && sqe->solicited;
+	pkt->ack_req = last && !is_uc(qp);
+	pkt->dqpn = qp->attr.dest_qp_num;
+	pkt->sqpn = qp->ibqp.qp_num;
+	pkt->qkey = 0;
+	pkt->psn = psn;
+	pkt->imm = sqe->imm;
+	pkt->aeth = 0;
+	pkt->len = min(sqe->len - off, 1U << qp->mtu_shift);
+	pkt->payload = (struct ibds_cursor) { .sge = sqe->sge };
+	if (off)
+		ibds_sg_skip(&pkt->payload, off);
+	pkt->grh = qp->av.has_grh ? &qp->av.grh : NULL;
+}
+
+static enum ibds_verdict verdict(struct ibds_qp *qp)
+{
+	struct ibds_fabric *fab = qp->hca->fab;
+	enum ibds_verdict v;
+
+	v = ibds_fault_packet(&fab->faults,
+			      is_uc(qp) ? IBDS_CLASS_UC : IBDS_CLASS_RC);
+	if (v == IBDS_DELAY && qp->req.delayed)
+		v = IBDS_PASS;
+	qp->req.delayed = v == IBDS_DELAY;
+	return v;
+}
+
+static void send_packet(struct ibds_qp *qp, struct ibds_batch *batch)
+{
+	struct ibds_requester *req = &qp->req;
+	struct ibds_sq *sq = &qp->sq;
+	const struct ibds_sqe *sqe = ibds_sqe_at(sq, sq->cur);
+	enum ibds_verdict v = verdict(qp);
+	struct ibds_fabric *fab = qp->hca->fab;
+	struct ibds_answer answer;
+	struct ibds_packet pkt;
+	bool last, answered = false;
+
+	if (unlikely(v == IBDS_DELAY)) {
+		/* A link keeps the order: what follows waits as well. */
+		req->waiting = true;
+		start_timer(qp, READ_ONCE(fab->faults.delay_usec) * 1000ULL);
+		return;
+	}
+
+	make_packet(qp, sqe, &pkt);
+	last = pkt.psn == sqe->last_psn;
+	ibds_tap(&pkt);
+	if (likely(v != IBDS_DROP))
+		answered = exchange(qp, &pkt, v == IBDS_DUP, &answer, batch);
+	else
+		ibds_count(ibds_switch_port(fab, qp->hca->index), IBDS_RCV_ERRORS);
+
+	req->psn = ibds_psn_add(pkt.psn, 1);
+	if (last)
+		sq->cur++;
+	if (answered)
+		handle(qp, &answer, batch);
+	else if (is_uc(qp))
+		acknowledged(qp, pkt.psn, batch);
+}
+
+/* Gives the next work request its sequence numbers; false if it cannot go. */
+static bool begin(struct ibds_qp *qp, struct ibds_batch *batch)
+{
+	struct ibds_sq *sq = &qp->sq;
+	struct ibds_sqe *sqe = ibds_sqe_at(sq, sq->fresh);
+	enum ib_wc_status status = ibds_sq_fault(qp);
+
+	if (unlikely(sqe->bad))
+		status = IB_WC_LOC_PROT_ERR;
+	sqe->first_psn = qp->req.psn;
+	sqe->last_psn = ibds_psn_add(qp->req.psn,
+				     ibds_packets(sqe->len, qp->mtu_shift) - 1);
+	sq->fresh++;
+	if (likely(!status))
+		return true;
+
+	/* What is still unanswered is lost with the connection. */
+	while (sq->tail != sq->cur)
+		ibds_sq_complete(qp, IB_WC_WR_FLUSH_ERR, batch);
+	fail(qp, status, batch);
+	return false;
+}
+
+static void timer_expired(struct ibds_qp *qp, struct ibds_batch *batch)
+{
+	struct ibds_requester *req = &qp->req;
+
+	WRITE_ONCE(req->expired, false);
+	req->timing = false;
+	if (req->waiting) {
+		req->waiting = false;
+		return;
+	}
+	/* Only the lack of any progress is a reason to send again. */
+	if (req->una != req->psn && req->una == req->timed_una)
+		retry(qp, req->una, batch);
+}
+
+/**
+ * ibds_rc_tx - send what a connected queue pair has been given
+ * @qp: queue pair that may send or finish sending, its lock held
+ * @quantum: not more than so many packets
+ * @batch: takes the completion queues
+ *
+ * Return: true if more is to be sent.
+ * Context: RCU held, bottom halves off.
+ */
+bool ibds_rc_tx(struct ibds_qp *qp, unsigned int quantum,
+		struct ibds_batch *batch)
+{
+	struct ibds_requester *req = &qp->req;
+	struct ibds_sq *sq = &qp->sq;
+	/* Pairs with the release in ibds_post_send(). */
+	u32 head = smp_load_acquire(&sq->head);
+	u64 nsec;
+
+	lockdep_assert_held(&qp->lock);
+
+	if (unlikely(READ_ONCE(req->expired)))
+		timer_expired(qp, batch);
+
+	while (sq->cur != head && !req->waiting && qp->state != IB_QPS_ERR) {
+		if (!quantum--)
+			return true;
+		if (sq->cur == sq->fresh &&
+		    (qp->state != IB_QPS_RTS || !begin(qp, batch)))
+			return false;
+		send_packet(qp, batch);
+	}
+
+	/* All is sent and some of it not answered: that must not last. */
+	nsec = ibds_ack_nsec(qp->attr.timeout);
+	if (unlikely(req->una != req->psn && !req->timing && nsec &&
+		     qp->state != IB_QPS_ERR))
+		start_timer(qp, nsec);
+	return false;
+}

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "rq.h"
+
+#include <linux/log2.h>
+#include <linux/vmalloc.h>
+
+#include "sg.h"
+
+/**
+ * ibds_rq_init - make a receive queue
+ * @rq: result, zeroed
+ * @wr: buffers that it has to hold; 0 is fine
+ * @sge: elements that each may have
+ *
+ * Return: 0, -EINVAL or -ENOMEM.
+ * Context: Process context, may sleep.
+ */
+int ibds_rq_init(struct ibds_rq *rq, u32 wr, u32 sge)
+{
+	u32 len;
+
+	if (wr > IBDS_WR_MAX || sge > IBDS_SGE_MAX)
+		return -EINVAL;
+	spin_lock_init(&rq->lock);
+	len = roundup_pow_of_two(max(wr, 1u));
+	rq->max_sge = max(sge, 1u);
+	rq->stride = struct_size_t(struct ibds_rqe, sge, rq->max_sge);
+	rq->ring = vzalloc(array_size(len, rq->stride));
+	if (!rq->ring)
+		return -ENOMEM;
+	rq->mask = len - 1;
+	return 0;
+}
+
+/**
+ * ibds_rq_exit - free what ibds_rq_init() made
+ * @rq: queue that nobody uses any more; may be all zeros
+ */
+void ibds_rq_exit(struct ibds_rq *rq)
+{
+	vfree(rq->ring);
+}
+
+/**
+ * ibds_rq_reset - forget the posted buffers
+ * @rq: the queue
+ */
+void ibds_rq_reset(struct ibds_rq *rq)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&rq->lock, flags);
+	rq->tail = rq->head;
+	spin_unlock_irqrestore(&rq->lock, flags);
+}
+
+/**
+ * ibds_rq_space - the number of buffers a queue can hold
+ * @rq: the queue
+ *
+ * Return: that.
+ */
+u32 ibds_rq_space(const struct ibds_rq *rq)
+{
+	return rq->mask + 1;
+}
+
+static struct ibds_rqe *rqe_at(struct ibds_rq *rq, u32 index)
+{
+	return rq->ring + (index & rq->mask) * rq->stride;
+}
+
+static int post_one(struct ibds_rq *rq, const struct ib_recv_wr *wr)
+{
+	struct ibds_rqe *rqe = rqe_at(rq, rq->head);
+	int i;
+
+	if (rq->head - rq->tail > rq->mask)
+		return -ENOMEM;
+	if (wr->num_sge < 0 || wr->num_sge > rq->max_sge)
+		return -EINVAL;
+
+	rqe->wr_id = wr->wr_id;
+	rqe->num_sge = wr->num_sge;
+	rqe->bad = false;
+	rqe->len = 0;
+	for (i = 0; i < wr->num_sge; i++) {
+		rqe->sge[i] = wr->sg_list[i];
+		rqe->len += wr->sg_list[i].length;
+		rqe->bad |= wr->sg_list[i].lkey != IBDS_LKEY;
+	}
+	rq->head++;
+	return 0;
+}
+
+/**
+ * ibds_rq_post - post buffers
+ * @rq: to this queue
+ * @wr: chain of work requests
+ * @bad_wr: result on failure, the first that was not posted
+ *
+ * Return: 0 or a negative errno.
+ * Context: Any.
+ */
+int ibds_rq_post(struct ibds_rq *rq, const struct ib_recv_wr *wr,
+		 const struct ib_recv_wr **bad_wr)
+{
+	unsigned long flags;
+	int err = 0;
+
+	spin_lock_irqsave(&rq->lock, flags);
+	for (; wr; wr = wr->next) {
+		err = post_one(rq, wr);
+		if (err) {
+			*bad_wr = wr;
+			break;
+		}
+	}
+	spin_unlock_irqrestore(&rq->lock, flags);
+	return err;
+}
+
+/**
+ * ibds_rq_take - take the oldest buffer off a queue
+ * @rq: the queue
+ * @taken: result
+ * @low: set when the queue has just fallen below its limit, otherwise left
+ *	alone
+ *
+ * Return: false if there is none.
+ * Context: Any.
+ */
+bool ibds_rq_take(struct ibds_rq *rq, struct ibds_rqe_taken *taken, bool *low)
+{
+	const struct ibds_rqe *rqe;
+	unsigned long flags;
+	u32 i;
+
+	spin_lock_irqsave(&rq->lock, flags);
+	if (rq->head == rq->tail) {
+		spin_unlock_irqrestore(&rq->lock, flags);
+		return false;
+	}
+	rqe = rqe_at(rq, rq->tail);
+	taken->wr_id = rqe->wr_id;
+	taken->len = rqe->len;
+	taken->bad = rqe->bad;
+	for (i = 0; i < rqe->num_sge; i++)
+		taken->sge[i] = rqe->sge[i];
+	rq->tail++;
+	if (rq->limit && rq->head - rq->tail < rq->limit) {
+		rq->limit = 0;
+		*low = true;
+	}
+	spin_unlock_irqrestore(&rq->lock, flags);
+	return true;
+}
+
+/**
+ * ibds_create_srq - make a shared receive queue
+ * @ibsrq: result, zeroed by the core
+ * @init: its size; what it got is written back
+ * @udata: unused
+ *
+ * Return: 0 or a negative errno.
+ * Context: Process context, may sleep.
+ */
+int ibds_create_srq(struct ib_srq *ibsrq, struct ib_srq_init_attr *init,
+		    struct ib_udata *udata)
+{
+	struct ibds_srq *srq = to_ibds_srq(ibsrq);
+	int err;
+
+	if (init->srq_type != IB_SRQT_BASIC)
+		return -EOPNOTSUPP;
+	if (!init->attr.max_wr)
+		return -EINVAL;
+	err = ibds_rq_init(&srq->rq, init->attr.max_wr, init->attr.max_sge);
+	if (err)
+		return err;
+	init->attr.max_wr = ibds_rq_space(&srq->rq);
+	init->attr.max_sge = srq->rq.max_sge;
+	return 0;
+}
+
+/**
+ * ibds_modify_srq - set the limit of a shared receive queue
+ * @ibsrq: the queue
+ * @attr: the limit
+ * @mask: what of @attr is meant; a new size is not supported
+ * @udata: unused
+ *
+ * Return: 0 or a negative errno.
+ * Context: Any.
+ */
+int ibds_modify_srq(struct ib_srq *ibsrq, struct ib_srq_attr *attr,
+		    enum ib_srq_attr_mask mask, struct ib_udata *udata)
+{
+	struct ibds_rq *rq = &to_ibds_srq(ibsrq)->rq;
+	unsigned long flags;
+
+	if (mask & IB_SRQ_MAX_WR)
+		return -EOPNOTSUPP;
+	if (mask & IB_SRQ_LIMIT) {
+		if (attr->srq_limit > ibds_rq_space(rq))
+			return -EINVAL;
+		spin_lock_irqsave(&rq->lock, flags);
+		rq->limit = attr->srq_limit;
+		spin_unlock_irqrestore(&rq->lock, flags);
+	}
+	return 0;
+}
+
+/**
+ * ibds_query_srq - tell about a shared receive queue
+ * @ibsrq: the queue
+ * @attr: result
+ *
+ * Return: 0.
+ * Context: Any.
+ */
+int ibds_query_srq(struct ib_srq *ibsrq, struct ib_srq_attr *attr)
+{
+	struct ibds_rq *rq = &to_ibds_srq(ibsrq)->rq;
+
+	attr->max_wr = ibds_rq_space(rq);
+	attr->max_sge = rq->max_sge;
+	attr->srq_limit = READ_ONCE(rq->limit);
+	return 0;
+}
+
+/**
+ * ibds_destroy_srq - destroy a shared receive queue
+ * @ibsrq: no queue pair uses it
+ * @udata: unused
+ *
+ * Return: 0.
+ * Context: Process context, may sleep.
+ */
+int ibds_destroy_srq(struct ib_srq *ibsrq, struct ib_udata *udata)
+{
+	ibds_rq_exit(&to_ibds_srq(ibsrq)->rq);
+	return 0;
+}

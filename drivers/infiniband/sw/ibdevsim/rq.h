@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Receive queues, a queue pair's own and shared ones. */
+#ifndef _IBDS_RQ_H
+#define _IBDS_RQ_H
+
+#include <linux/spinlock.h>
+#include <rdma/ib_verbs.h>
+
+#define IBDS_WR_MAX	16384
+#define IBDS_SGE_MAX	32
+
+/**
+ * struct ibds_rqe - a posted buffer
+ * @wr_id: the consumer's
+ * @len: octets of all elements
+ * @num_sge: elements
+ * @bad: an element has a wrong key
+ * @sge: elements
+ */
+struct ibds_rqe {
+	u64 wr_id;
+	u32 len;
+	u16 num_sge;
+	bool bad;
+	struct ib_sge sge[];
+};
+
+/* One that has been taken off its queue, so that the queue may go on. */
+struct ibds_rqe_taken {
+	u64 wr_id;
+	u32 len;
+	bool bad;
+	struct ib_sge sge[IBDS_SGE_MAX];
+};
+
+/**
+ * struct ibds_rq - a receive queue
+ * @lock: protects all that follows; nests inside the receiver's lock
+ * @ring: buffers, @stride apart; NULL if the queue has no room at all
+ * @stride: octets of an entry
+ * @mask: length of the ring less 1; a power of two less 1
+ * @max_sge: elements that an entry can hold
+ * @head: buffers ever posted
+ * @tail: buffers ever taken
+ * @limit: of a shared queue: fewer buffers make an event, 0 for none
+ */
+struct ibds_rq {
+	spinlock_t lock;	/* all below */
+	void *ring;
+	u32 stride;
+	u32 mask;
+	u32 max_sge;
+	u32 head;
+	u32 tail;
+	u32 limit;
+};
+
+int ibds_rq_init(struct ibds_rq *rq, u32 wr, u32 sge);
+void ibds_rq_exit(struct ibds_rq *rq);
+void ibds_rq_reset(struct ibds_rq *rq);
+int ibds_rq_post(struct ibds_rq *rq, const struct ib_recv_wr *wr,
+		 const struct ib_recv_wr **bad_wr);
+bool ibds_rq_take(struct ibds_rq *rq, struct ibds_rqe_taken *taken,
+		  bool *low);
+u32 ibds_rq_space(const struct ibds_rq *rq);
+
+/**
+ * struct ibds_srq - a shared receive queue
+ * @ibsrq: the core's part; the core makes and frees the whole
+ * @rq: the queue
+ */
+struct ibds_srq {
+	struct ib_srq ibsrq;
+	struct ibds_rq rq;
+};
+
+static inline struct ibds_srq *to_ibds_srq(struct ib_srq *ibsrq)
+{
+	return container_of(ibsrq, struct ibds_srq, ibsrq);
+}
+
+int ibds_create_srq(struct ib_srq *ibsrq, struct ib_srq_init_attr *init,
+		    struct ib_udata *udata);
+int ibds_modify_srq(struct ib_srq *ibsrq, struct ib_srq_attr *attr,
+		    enum ib_srq_attr_mask mask, struct ib_udata *udata);
+int ibds_query_srq(struct ib_srq *ibsrq, struct ib_srq_attr *attr);
+int ibds_destroy_srq(struct ib_srq *ibsrq, struct ib_udata *udata);
+
+#endif /* _IBDS_RQ_H */

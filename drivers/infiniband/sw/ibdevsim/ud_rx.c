@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "ud_rx.h"
+
+#include <linux/rculist.h>
+
+#include "cq.h"
+#include "fabric.h"
+#include "keys.h"
+#include "mcast.h"
+#include "packet.h"
+#include "qp.h"
+#include "trap.h"
+#include "wire.h"
+
+static void violation(struct ibds_hca *hca, const struct ibds_packet *pkt,
+		      enum ibds_trap trap)
+{
+	struct ibds_violation what = {
+		.key = trap == IBDS_TRAP_PKEY ? pkt->pkey : pkt->qkey,
+		.lid1 = pkt->slid,
+		.lid2 = pkt->dlid,
+		.sl = pkt->sl,
+		.qp1 = pkt->sqpn,
+		.qp2 = pkt->dqpn,
+	};
+	u16 *count = trap == IBDS_TRAP_PKEY ? &hca->port.pkey_violations :
+					      &hca->port.qkey_violations;
+
+	spin_lock_bh(hca->port.lock);
+	if (*count != U16_MAX)
+		++*count;
+	spin_unlock_bh(hca->port.lock);
+	if (trap == IBDS_TRAP_PKEY)
+		ibds_count(&hca->port, IBDS_RCV_CONSTRAINT);
+	ibds_trap_raise(&hca->node, trap, &what);
+}
+
+/**
+ * ibds_starved - does the fault knob hide the receive buffers?
+ * @hca: the HCA that receives
+ *
+ * Return: true if the queue is to be taken for empty.
+ * Context: Any.
+ */
+bool ibds_starved(struct ibds_hca *hca)
+{
+	if (likely(!atomic_read(&hca->faults.rnr)))
+		return false;
+	return atomic_dec_if_positive(&hca->faults.rnr) >= 0;
+}
+
+static void fill_wc(struct ib_wc *wc, struct ibds_qp *qp,
+		    const struct ibds_packet *pkt)
+{
+	wc->opcode = IB_WC_RECV;
+	wc->vendor_err = 0;
+	wc->byte_len = IBDS_GRH_BYTES + pkt->len;
+	wc->qp = &qp->ibqp;
+	wc->src_qp = pkt->sqpn;
+	wc->slid = pkt->slid;
+	wc->wc_flags = pkt->grh ? IB_WC_GRH : 0;
+	wc->sl = pkt->sl;
+	wc->dlid_path_bits = pkt->dlid < IBDS_LID_MCAST ?
+			     pkt->dlid & ((1 << READ_ONCE(qp->hca->port.lmc)) - 1) : 0;
+	wc->port_num = 1;
+	if (pkt->opcode & 1) {
+		wc->wc_flags |= IB_WC_WITH_IMM;
+		wc->ex.imm_data = pkt->imm;
+	}
+}
+
+/* Header first, or as much room left out. */
+static void copy_in(struct ibds_rqe_taken *rqe, const struct ibds_packet *pkt)
+{
+	struct ibds_cursor to = { .sge = rqe->sge };
+	struct ibds_cursor from = pkt->payload;
+
+	if (pkt->grh) {
+		struct ib_grh grh = *pkt->grh;
+		struct ib_sge sge = {
+			.addr = (uintptr_t)&grh,
+			.length = sizeof(grh),
+		};
+		struct ibds_cursor at = { .sge = &sge };
+
+		/* All that follows it, ICRC included. */
+		grh.paylen = cpu_to_be16(ALIGN(pkt->len, 4) +
+					 IBDS_OVERHEAD_UD - IBDS_LRH_BYTES +
+					 (pkt->opcode & 1) * 4);
+		ibds_sg_copy(&to, &at, sizeof(grh));
+	} else {
+		ibds_sg_skip(&to, IBDS_GRH_BYTES);
+	}
+	ibds_sg_copy(&to, &from, pkt->len);
+}
+
+static void receive(struct ibds_qp *qp, const struct ibds_packet *pkt,
+		    u16 pkey_index, struct ibds_batch *batch)
+{
+	struct ibds_cq *cq = to_ibds_cq(qp->ibqp.recv_cq);
+	struct ibds_rqe_taken rqe;
+	unsigned long flags;
+	bool low = false;
+	struct ib_wc *wc;
+	int status;
+
+	if (unlikely(!ibds_qp_may(qp, IBDS_QP_RECEIVE)))
+		return;
+	if (unlikely(ibds_starved(qp->hca) ||
+		     !ibds_rq_take(qp->recv, &rqe, &low))) {
+		if (!pkt->dqpn)
+			ibds_count(&qp->hca->port, IBDS_VL15_DROPPED);
+		return;
+	}
+	if (unlikely(low))
+		ibds_qp_todo(qp, IBDS_TODO_SRQ_LIMIT);
+
+	status = IB_WC_SUCCESS;
+	if (unlikely(rqe.bad))
+		status = IB_WC_LOC_PROT_ERR;
+	else if (unlikely(rqe.len < IBDS_GRH_BYTES + pkt->len))
+		status = IB_WC_LOC_LEN_ERR;
+	else
+		copy_in(&rqe, pkt);
+
+	wc = ibds_cq_begin(cq, &flags);
+	if (likely(wc)) {
+		fill_wc(wc, qp, pkt);
+		wc->wr_id = rqe.wr_id;
+		wc->status = status;
+		wc->pkey_index = pkey_index;
+	}
+	ibds_cq_end(cq, wc, pkt->solicited, batch, flags);
+	if (unlikely(status))
+		ibds_qp_todo(qp, IBDS_TODO_ERROR);
+}
+
+/* Numbered queue pairs take one P_Key, the GSI all that the port has. */
+static int pkey_index(const struct ibds_qp *qp, u16 pkey)
+{
+	const u16 *table = qp->hca->port.pkeys;
+	u16 index;
+
+	if (qp->ibqp.qp_type == IB_QPT_GSI)
+		return ibds_pkey_find(table, IBDS_PKEYS, pkey);
+	index = READ_ONCE(qp->attr.pkey_index);
+	return ibds_pkey_match(READ_ONCE(table[index]), pkey) ? index : -ENOENT;
+}
+
+static u32 own_qkey(const struct ibds_qp *qp)
+{
+	return qp->ibqp.qp_type == IB_QPT_GSI ? IBDS_QKEY_GSI :
+						READ_ONCE(qp->attr.qkey);
+}
+
+static bool takes_datagrams(const struct ibds_qp *qp)
+{
+	return qp->ibqp.qp_type == IB_QPT_UD || qp->ibqp.qp_type == IB_QPT_GSI ||
+	       qp->ibqp.qp_type == IB_QPT_SMI;
+}
+
+/**
+ * ibds_ud_rx - a datagram has arrived
+ * @hca: at this HCA
+ * @pkt: the datagram
+ * @batch: takes the completion queue
+ *
+ * Context: RCU held, bottom halves off; the only lock held is one of the
+ * sender's.
+ */
+void ibds_ud_rx(struct ibds_hca *hca, const struct ibds_packet *pkt,
+		struct ibds_batch *batch)
+{
+	struct ibds_qp *qp = ibds_qp_find(hca, pkt->dqpn);
+	int index = 0;
+
+	if (unlikely(!qp || !takes_datagrams(qp)))
+		return;
+	if (pkt->dqpn) {
+		index = pkey_index(qp, pkt->pkey);
+		if (unlikely(index < 0)) {
+			violation(hca, pkt, IBDS_TRAP_PKEY);
+			return;
+		}
+		if (unlikely(pkt->qkey != own_qkey(qp))) {
+			violation(hca, pkt, IBDS_TRAP_QKEY);
+			return;
+		}
+	}
+	receive(qp, pkt, index, batch);
+}
+
+/**
+ * ibds_ud_rx_mcast - a datagram to a group has arrived
+ * @hca: at this HCA
+ * @pkt: the datagram
+ * @from: HCA that has sent it
+ * @batch: takes the completion queues
+ *
+ * Each member gets a copy; with a wrong key it is not for that member, and no
+ * violation.
+ *
+ * Context: as ibds_ud_rx().
+ */
+void ibds_ud_rx_mcast(struct ibds_hca *hca, const struct ibds_packet *pkt,
+		      const struct ibds_hca *from, struct ibds_batch *batch)
+{
+	const union ib_gid *mgid = &pkt->grh->dgid;
+	struct ibds_member *m;
+
+	hlist_for_each_entry_rcu(m, ibds_mcast_chain(hca, mgid), node) {
+		struct ibds_qp *qp = m->qp;
+		int index;
+
+		if (memcmp(&m->mgid, mgid, sizeof(*mgid)))
+			continue;
+		if (qp->block_loopback && hca == from &&
+		    qp->ibqp.qp_num == pkt->sqpn)
+			continue;
+		index = pkey_index(qp, pkt->pkey);
+		if (index >= 0 && pkt->qkey == own_qkey(qp))
+			receive(qp, pkt, index, batch);
+	}
+}

@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "verbs.h"
+
+#include <linux/module.h>
+#include <linux/slab.h>
+#include <rdma/ib_verbs.h>
+
+#include "ah.h"
+#include "cq.h"
+#include "fabric.h"
+#include "mad.h"
+#include "mcast.h"
+#include "qp.h"
+#include "rq.h"
+#include "sg.h"
+#include "trap.h"
+
+#define MAX_MESSAGE	BIT(30)
+
+/**
+ * struct ibds_pd - a protection domain, which protects nothing
+ * @ibpd: the core's part; the core makes and frees the whole
+ */
+struct ibds_pd {
+	struct ib_pd ibpd;
+};
+
+static int query_device(struct ib_device *ibdev, struct ib_device_attr *attr,
+			struct ib_udata *udata)
+{
+	struct ibds_hca *hca = to_ibds_hca(ibdev);
+
+	memset(attr, 0, sizeof(*attr));
+	attr->sys_image_guid = cpu_to_be64(hca->node.guid);
+	attr->max_mr_size = ~0ULL;
+	attr->page_size_cap = PAGE_SIZE;
+	attr->vendor_id = 0x026962;
+	attr->vendor_part_id = 0x1bde;
+	attr->hw_ver = 1;
+	attr->kernel_cap_flags = IBK_LOCAL_DMA_LKEY |
+				 IBK_BLOCK_MULTICAST_LOOPBACK;
+	attr->device_cap_flags = IB_DEVICE_BAD_PKEY_CNTR |
+				 IB_DEVICE_BAD_QKEY_CNTR |
+				 IB_DEVICE_CURR_QP_STATE_MOD |
+				 IB_DEVICE_SHUTDOWN_PORT |
+				 IB_DEVICE_PORT_ACTIVE_EVENT |
+				 IB_DEVICE_SYS_IMAGE_GUID |
+				 IB_DEVICE_RC_RNR_NAK_GEN;
+	attr->max_qp = 65536;
+	attr->max_qp_wr = IBDS_WR_MAX;
+	attr->max_send_sge = IBDS_SGE_MAX;
+	attr->max_recv_sge = IBDS_SGE_MAX;
+	attr->max_sge_rd = IBDS_SGE_MAX;
+	attr->max_cq = 65536;
+	attr->max_cqe = IBDS_CQE_MAX;
+	attr->max_mr = 65536;
+	attr->max_pd = 65536;
+	attr->max_ah = 1 << 20;
+	attr->max_srq = 65536;
+	attr->max_srq_wr = IBDS_WR_MAX;
+	attr->max_srq_sge = IBDS_SGE_MAX;
+	attr->max_mcast_grp = 8192;
+	attr->max_mcast_qp_attach = 8192;
+	attr->max_total_mcast_qp_attach = 8192 * 8192;
+	attr->max_pkeys = IBDS_PKEYS;
+	attr->max_qp_rd_atom = 16;
+	attr->max_res_rd_atom = 16;
+	attr->max_qp_init_rd_atom = 16;
+	attr->local_ca_ack_delay = 8;
+	attr->cq_caps.max_cq_moderation_count = U16_MAX;
+	attr->cq_caps.max_cq_moderation_period = U16_MAX;
+	return 0;
+}
+
+static int query_port(struct ib_device *ibdev, u32 num,
+		      struct ib_port_attr *attr)
+{
+	struct ibds_port *port = &to_ibds_hca(ibdev)->port;
+
+	spin_lock_bh(port->lock);
+	attr->subnet_prefix = port->gid_prefix;
+	attr->state = port->state;
+	attr->max_mtu = IBDS_MTU_CAP;
+	attr->active_mtu = port->mtu;
+	attr->phys_mtu = ib_mtu_enum_to_int(IBDS_MTU_CAP);
+	attr->gid_tbl_len = IBDS_GUIDS;
+	attr->port_cap_flags = port->cap_mask;
+	attr->max_msg_sz = MAX_MESSAGE;
+	attr->bad_pkey_cntr = port->pkey_violations;
+	attr->qkey_viol_cntr = port->qkey_violations;
+	attr->pkey_tbl_len = IBDS_PKEYS;
+	attr->sm_lid = port->sm_lid;
+	attr->lid = port->lid;
+	attr->lmc = port->lmc;
+	attr->max_vl_num = 1;
+	attr->sm_sl = port->sm_sl;
+	attr->subnet_timeout = port->subnet_timeout;
+	attr->active_width = IB_WIDTH_4X;
+	attr->active_speed = IB_SPEED_QDR;
+	attr->phys_state = port->phys;
+	spin_unlock_bh(port->lock);
+	return 0;
+}
+
+static int get_port_immutable(struct ib_device *ibdev, u32 num,
+			      struct ib_port_immutable *immutable)
+{
+	immutable->pkey_tbl_len = IBDS_PKEYS;
+	immutable->gid_tbl_len = IBDS_GUIDS;
+	immutable->core_cap_flags = RDMA_CORE_PORT_IBA_IB;
+	immutable->max_mad_size = IB_MGMT_MAD_SIZE;
+	return 0;
+}
+
+static enum rdma_link_layer get_link_layer(struct ib_device *ibdev, u32 num)
+{
+	return IB_LINK_LAYER_INFINIBAND;
+}
+
+static int modify_device(struct ib_device *ibdev, int mask,
+			 struct ib_device_modify *modify)
+{
+	struct ibds_hca *hca = to_ibds_hca(ibdev);
+
+	if (mask & ~IB_DEVICE_MODIFY_NODE_DESC)
+		return -EOPNOTSUPP;
+	spin_lock_bh(hca->node.lock);
+	memcpy(hca->node.desc, modify->node_desc, sizeof(hca->node.desc));
+	memcpy(ibdev->node_desc, modify->node_desc, sizeof(hca->node.desc));
+	spin_unlock_bh(hca->node.lock);
+	ibds_trap_raise(&hca->node, IBDS_TRAP_CAP_MASK, NULL);
+	return 0;
+}
+
+static int modify_port(struct ib_device *ibdev, u32 num, int mask,
+		       struct ib_port_modify *modify)
+{
+	struct ibds_hca *hca = to_ibds_hca(ibdev);
+	struct ibds_port *port = &hca->port;
+	u32 old;
+
+	if (mask & ~(IB_PORT_RESET_QKEY_CNTR | IB_PORT_SHUTDOWN |
+		     IB_PORT_INIT_TYPE))
+		return -EOPNOTSUPP;
+
+	spin_lock_bh(port->lock);
+	if (mask & IB_PORT_RESET_QKEY_CNTR)
+		port->qkey_violations = 0;
+	old = port->cap_mask;
+	port->cap_mask |= modify->set_port_cap_mask;
+	port->cap_mask &= ~modify->clr_port_cap_mask;
+	spin_unlock_bh(port->lock);
+	if (old != port->cap_mask)
+		ibds_trap_raise(&hca->node, IBDS_TRAP_CAP_MASK, NULL);
+	return 0;
+}
+
+static int query_gid(struct ib_device *ibdev, u32 num, int index,
+		     union ib_gid *gid)
+{
+	struct ibds_port *port = &to_ibds_hca(ibdev)->port;
+	u64 guid;
+
+	if (index < 0 || index >= IBDS_GUIDS)
+		return -EINVAL;
+	memset(gid, 0, sizeof(*gid));
+	guid = READ_ONCE(port->guids[index]);
+	/* An entry without a GUID is none. */
+	if (!guid)
+		return 0;
+	gid->global.subnet_prefix = cpu_to_be64(READ_ONCE(port->gid_prefix));
+	gid->global.interface_id = cpu_to_be64(guid);
+	return 0;
+}
+
+static int query_pkey(struct ib_device *ibdev, u32 num, u16 index, u16 *pkey)
+{
+	struct ibds_port *port = &to_ibds_hca(ibdev)->port;
+
+	if (index >= IBDS_PKEYS)
+		return -EINVAL;
+	*pkey = READ_ONCE(port->pkeys[index]);
+	return 0;
+}
+
+static int alloc_pd(struct ib_pd *pd, struct ib_udata *udata)
+{
+	return 0;
+}
+
+static int dealloc_pd(struct ib_pd *pd, struct ib_udata *udata)
+{
+	return 0;
+}
+
+static struct ib_mr *get_dma_mr(struct ib_pd *pd, int access)
+{
+	struct ib_mr *mr = kzalloc(sizeof(*mr), GFP_KERNEL);
+
+	if (!mr)
+		return ERR_PTR(-ENOMEM);
+	mr->lkey = IBDS_LKEY;
+	mr->rkey = IBDS_LKEY;
+	return mr;
+}
+
+/*
+ * There are no user space verbs, but the core takes a device without this one
+ * for one that the kernel's own consumers cannot use either.
+ */
+static struct ib_mr *reg_user_mr(struct ib_pd *pd, u64 start, u64 length,
+				 u64 virt_addr, int access, COMPAT_DMAH_ARG
+				 struct ib_udata *udata)
+{
+	return ERR_PTR(-EOPNOTSUPP);
+}
+
+static int dereg_mr(struct ib_mr *mr, struct ib_udata *udata)
+{
+	kfree(mr);
+	return 0;
+}
+
+static int post_srq_recv(struct ib_srq *srq, const struct ib_recv_wr *wr,
+			 const struct ib_recv_wr **bad_wr)
+{
+	struct ibds_hca *hca = to_ibds_hca(srq->device);
+
+	*bad_wr = wr;
+	if (ibds_fault_nth(&hca->faults.post_recv))
+		return -ENOMEM;
+	return ibds_rq_post(&to_ibds_srq(srq)->rq, wr, bad_wr);
+}
+
+static int create_cq(struct ib_cq *cq, const struct ib_cq_init_attr *attr,
+		     COMPAT_CREATE_CQ_ARG unused)
+{
+	return ibds_cq_create(cq, attr);
+}
+
+const struct ib_device_ops ibds_device_ops = {
+	.owner			= THIS_MODULE,
+	.driver_id		= RDMA_DRIVER_UNKNOWN,
+
+	.query_device		= query_device,
+	.modify_device		= modify_device,
+	.query_port		= query_port,
+	.modify_port		= modify_port,
+	.get_port_immutable	= get_port_immutable,
+	.get_link_layer		= get_link_layer,
+	.query_gid		= query_gid,
+	.query_pkey		= query_pkey,
+	.process_mad		= ibds_process_mad,
+
+	.alloc_pd		= alloc_pd,
+	.dealloc_pd		= dealloc_pd,
+	.get_dma_mr		= get_dma_mr,
+	.reg_user_mr		= reg_user_mr,
+	.dereg_mr		= dereg_mr,
+
+	.create_ah		= ibds_create_ah,
+	.modify_ah		= ibds_modify_ah,
+	.query_ah		= ibds_query_ah,
+	.destroy_ah		= ibds_destroy_ah,
+
+	.create_cq		= create_cq,
+	.modify_cq		= ibds_modify_cq,
+	.destroy_cq		= ibds_destroy_cq,
+	.poll_cq		= ibds_poll_cq,
+	.req_notify_cq		= ibds_req_notify_cq,
+
+	.create_srq		= ibds_create_srq,
+	.modify_srq		= ibds_modify_srq,
+	.query_srq		= ibds_query_srq,
+	.destroy_srq		= ibds_destroy_srq,
+	.post_srq_recv		= post_srq_recv,
+
+	.create_qp		= ibds_create_qp,
+	.modify_qp		= ibds_modify_qp,
+	.query_qp		= ibds_query_qp,
+	.destroy_qp		= ibds_destroy_qp,
+	.post_send		= ibds_post_send,
+	.post_recv		= ibds_post_recv,
+	.attach_mcast		= ibds_attach_mcast,
+	.detach_mcast		= ibds_detach_mcast,
+
+	INIT_RDMA_OBJ_SIZE(ib_ah, ibds_ah, ibah),
+	INIT_RDMA_OBJ_SIZE(ib_cq, ibds_cq, ibcq),
+	INIT_RDMA_OBJ_SIZE(ib_pd, ibds_pd, ibpd),
+	INIT_RDMA_OBJ_SIZE(ib_qp, ibds_qp, ibqp),
+	INIT_RDMA_OBJ_SIZE(ib_srq, ibds_srq, ibsrq),
+};
