@@ -1,17 +1,15 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# Runs the KUnit suites of the driver's pure code in a user mode kernel that holds
+# Runs the KUnit suites of the drivers' pure code in a user mode kernel that holds
 # hardly anything else. The kernel is kept, so that only the first run is slow.
 set -u
 . "$(dirname "$0")/common.sh"
 
 "$top/scripts/need.sh" kunit || exit 1
 src=$(kernel_source) || die "cannot unpack the kernel source"
-driver=$top/drivers/infiniband/ulp/ipoib
+drivers=(ulp/ipoib sw/ibdevsim)
 out=$cache/kunit
 glue=$src/lib/ipoib
-suites=$(cd "$driver/tests" 2> /dev/null && echo *_kunit.c)
-[ "${suites:-*_kunit.c}" != '*_kunit.c' ] || die "no suites in $driver/tests"
 
 mkdir -p "$out"
 exec 9> "$out/lock"
@@ -20,20 +18,27 @@ flock -w 1200 9 || die "another run holds $out/lock"
 # The suites join the kernel as a directory of links. A suite includes the .c file
 # it tests as ../x.c, hence the same two levels.
 rm -rf "$glue"
-mkdir -p "$glue/tests"
-ln -s "$driver"/*.[ch] "$glue"
-ln -s "$driver"/tests/* "$glue/tests"
-rm -f "$glue/tests/Makefile"
-echo 'obj-y += tests/' > "$glue/Makefile"
-{
-	# The path is on the command line to have everything rebuilt when
-	# another checkout is tested.
-	echo "NOSTDINC_FLAGS += -I$top/include/compat"
-	echo "ccflags-y += -Werror -DCHECKOUT=$(md5sum <<< "$top" | cut -c1-8)"
-	for s in $suites; do
-		echo "obj-y += ${s%.c}.o"
-	done
-} > "$glue/tests/Makefile"
+mkdir -p "$glue"
+for d in "${drivers[@]}"; do
+	driver=$top/drivers/infiniband/$d
+	here=$glue/${d#*/}
+	suites=$(cd "$driver/tests" 2> /dev/null && echo *_kunit.c)
+	[ "${suites:-*_kunit.c}" != '*_kunit.c' ] || die "no suites in $driver/tests"
+	mkdir -p "$here/tests"
+	ln -s "$driver"/*.[ch] "$here"
+	ln -s "$driver"/tests/*.c "$here/tests"
+	echo 'obj-y += tests/' > "$here/Makefile"
+	echo "obj-y += ${d#*/}/" >> "$glue/Makefile"
+	{
+		# The path is on the command line to have everything rebuilt
+		# when another checkout is tested.
+		echo "NOSTDINC_FLAGS += -I$top/include/compat"
+		echo "ccflags-y += -Werror -DCHECKOUT=$(md5sum <<< "$top" | cut -c1-8)"
+		for s in $suites; do
+			echo "obj-y += ${s%.c}.o"
+		done
+	} > "$here/tests/Makefile"
+done
 grep -q '^obj-y += ipoib/' "$src/lib/Makefile" ||
 	echo 'obj-y += ipoib/' >> "$src/lib/Makefile"
 
