@@ -53,6 +53,7 @@ uninstall:
 clean: headers
 	+$(kbuild) clean
 	$(MAKE) -C tools/testing/selftests/ipoib clean
+	$(MAKE) -C tools/testing/selftests/ibdevsim clean
 
 .PHONY: help
 help:

@@ -72,7 +72,7 @@ shellcheck_all()
 {
 	shellcheck -x -P SCRIPTDIR "${shell_files[@]}" &&
 	shellcheck -x -a -P SCRIPTDIR scripts/common.sh \
-		tools/testing/selftests/ipoib/lib.sh
+		tools/testing/selftests/*/lib.sh
 }
 
 layers()

@@ -14,6 +14,7 @@ packages()
 			procps xz-utils ;;
 	test)	echo ethtool gcc iperf3 iputils-ping libc6-dev libibverbs-dev \
 			rdma-core socat tcpdump tshark ;;
+	fabric)	echo infiniband-diags opensm tcpdump tshark ;;
 	lint)	echo codespell linux-source-6.1 perl shellcheck sparse xz-utils ;;
 	kunit)	echo bc bison flex gcc libc6-dev linux-source-6.1 python3 xz-utils ;;
 	*)	die "unknown purpose: $1" ;;

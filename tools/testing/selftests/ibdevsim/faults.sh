@@ -1,0 +1,64 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# Each knob has its effect, and the same seed the same one.
+. "$(dirname "$0")/lib.sh"
+
+run()
+{
+	echo "$1 ibdevsim0 ibdevsim1 $2 $3" > $loop
+}
+
+received()
+{
+	sed -n 's/^received //p' $loop
+}
+
+same_with_seed()
+{
+	local first
+
+	knob seed 7 && run ud 64 500 && first=$(received) &&
+	knob seed 7 && run ud 64 500 && echo "$first $(received)" &&
+	[ "$first" -eq "$(received)" ] && [ "$first" -lt 500 ]
+}
+
+twice_as_many()
+{
+	run ud 64 10
+	[ "$(received)" -eq 10 ] || return
+	knob dup_ud_ppm 1000000
+	# A duplicate is out of order; the run counts it as bad.
+	run ud 64 10
+	cat $loop
+	knob dup_ud_ppm 0
+	[ "$(sed -n 's/^bad //p' $loop)" -ge 1 ]
+}
+
+fails_with_errors()
+{
+	knob "$1" "$2"
+	run rc 64 20
+	cat $loop
+	! grep -qx 'errors 0' $loop || return
+	knob "$1" 0
+}
+
+plan 8
+fabric 2
+setup load ibdevsim_loop
+setup knob drop_ud_ppm 100000
+check "the same seed, the same packets lost" same_with_seed
+setup knob drop_ud_ppm 0
+check "duplicates arrive" twice_as_many
+setup knob delay_usec 20000
+setup knob delay_rc_ppm 100000
+check "delayed, a connection holds" run rc 4096 50
+setup knob delay_rc_ppm 0
+setup knob ibdevsim0/fail_create_qp 1
+check "create_qp fails" not run ud 64 1
+setup knob ibdevsim0/fail_create_ah 1
+check "create_ah fails" not run ud 64 1
+setup knob ibdevsim0/fail_post_send 3
+check "the third post_send fails" not run ud 64 10
+check "a send completes with an error" fails_with_errors ibdevsim0/fail_send 5
+check "and all is well again" run rc 64 20

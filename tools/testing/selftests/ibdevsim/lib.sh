@@ -1,0 +1,186 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+#
+# What the tests in this directory share. A test reads
+#
+#	. "$(dirname "$0")/lib.sh"
+#	plan 1
+#	fabric 2
+#	check "two HCAs are found" hcas_are 2
+#
+# and ends, however it ends, with the fabric unloaded and one more result: the
+# kernel log is clean.
+#
+# IBDEVSIM_KO  directory of ibdevsim.ko and ibdevsim_loop.ko; without it modprobe
+#              finds them
+
+export LC_ALL=C
+tmp=$(mktemp -d)
+export OSM_TMP_DIR=$tmp OSM_CACHE_DIR=$tmp
+debugfs=/sys/kernel/debug/ibdevsim
+# shellcheck disable=SC2034	# used by tests
+loop=/sys/kernel/debug/ibdevsim_loop/run
+patience=40000
+test_number=0
+planned=0
+failures=0
+sms=()
+
+# plan N: the test is going to report N results of its own
+plan()
+{
+	planned=$(($1 + 1))
+	echo "TAP version 13"
+	echo "1..$planned"
+	[ "$(id -u)" -eq 0 ] || skip_all "not root"
+	for tool in opensm ibstat ibnetdiscover saquery; do
+		command -v $tool > /dev/null || skip_all "no $tool"
+	done
+	dmesg -C
+	trap finish EXIT
+}
+
+skip_all()
+{
+	for ((test_number = 1; test_number <= planned; test_number++)); do
+		echo "ok $test_number # SKIP $1"
+	done
+	rm -rf "$tmp"
+	exit 4
+}
+
+# check WHAT COMMAND...: one result, the command's output only if it fails
+check()
+{
+	local what=$1
+
+	shift
+	test_number=$((test_number + 1))
+	if "$@" > "$tmp/check.log" 2>&1; then
+		echo "ok $test_number - $what"
+		return
+	fi
+	failures=$((failures + 1))
+	echo "not ok $test_number - $what"
+	echo "# failed: $*"
+	sed 's/^/# | /' "$tmp/check.log"
+}
+
+# setup COMMAND...: no result; it works, or the test is over
+setup()
+{
+	"$@" > "$tmp/setup.log" 2>&1 && return
+	failures=$((failures + 1))
+	echo "# set-up failed: $*"
+	sed 's/^/# | /' "$tmp/setup.log"
+	exit 1
+}
+
+not()
+{
+	! "$@"
+}
+
+# eventually COMMAND...: until it succeeds, but no longer than $patience ms;
+# prints what it said last if it does not
+eventually()
+{
+	local end=$((${EPOCHREALTIME/./} / 1000 + patience))
+
+	until "$@" > "$tmp/eventually.log" 2>&1; do
+		if [ $((${EPOCHREALTIME/./} / 1000)) -ge $end ]; then
+			cat "$tmp/eventually.log"
+			return 1
+		fi
+		sleep 0.1
+	done
+}
+
+load()
+{
+	if [ -n "${IBDEVSIM_KO-}" ]; then
+		modprobe ib_core && insmod "$IBDEVSIM_KO/$1.ko" "${@:2}"
+	else
+		modprobe "$1" "${@:2}"
+	fi
+}
+
+# fabric N [OPTION...]: N HCAs and a subnet manager, all ports active
+fabric()
+{
+	setup bare_fabric "$1"
+	setup start_sm sm1 "${@:2}"
+	setup eventually subnet_is_up sm1
+	setup eventually all_active
+}
+
+bare_fabric()
+{
+	modprobe ib_umad && modprobe ib_cm && load ibdevsim hcas="$1"
+}
+
+# start_sm NAME OPTION...: another subnet manager
+start_sm()
+{
+	local name=$1
+
+	mkdir "$tmp/$name"
+	echo 'force_log_flush TRUE' > "$tmp/$name/conf"
+	echo 'Default=0x7fff, ipoib, mtu=5, rate=7 : ALL=full, SELF=full;' \
+		> "$tmp/$name/partitions"
+	OSM_TMP_DIR=$tmp/$name OSM_CACHE_DIR=$tmp/$name opensm -F "$tmp/$name/conf" \
+		-P "$tmp/$name/partitions" -f "$tmp/$name/log" "${@:2}" \
+		> "$tmp/$name/out" 2>&1 < /dev/null &
+	sm_pid=$!
+	sms+=("$sm_pid")
+}
+
+subnet_is_up()
+{
+	grep 'SUBNET UP' "$tmp/$1/log" || { cat "$tmp/$1/log"; return 1; }
+}
+
+state_is()
+{
+	grep -q "$2" "/sys/class/infiniband/$1/ports/1/state" ||
+		{ grep . "/sys/class/infiniband/$1/ports/1/"*; return 1; }
+}
+
+all_active()
+{
+	local d
+
+	for d in /sys/class/infiniband/*; do
+		state_is "${d##*/}" ACTIVE || return
+	done
+}
+
+lid_of()
+{
+	printf '%d\n' "$(cat "/sys/class/infiniband/$1/ports/1/lid")"
+}
+
+# knob FILE VALUE: below the fabric's directory
+knob()
+{
+	echo "$2" > "$debugfs/$1"
+}
+
+finish()
+{
+	[ ${#sms[@]} -eq 0 ] || kill -KILL "${sms[@]}"
+	wait
+	test_number=$((test_number + 1))
+	! grep -qw ibdevsim_loop /proc/modules || rmmod ibdevsim_loop
+	if rmmod ibdevsim && ! dmesg | grep -E 'WARNING:|BUG:|Oops|general protection'; then
+		echo "ok $test_number - the kernel log is clean after rmmod"
+	else
+		failures=$((failures + 1))
+		echo "not ok $test_number - the kernel log is clean after rmmod"
+	fi
+	rm -rf "$tmp"
+	if [ $failures -eq 0 ] && [ $test_number -eq $planned ]; then
+		exit 0
+	fi
+	exit 1
+} 2> /dev/null

@@ -1,0 +1,40 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# Messages arrive, in order and unharmed, over every transport and size; those of
+# reliable connections even when packets are lost on the way.
+. "$(dirname "$0")/lib.sh"
+
+# arrive TYPE SIZE COUNT [LEAST]
+arrive()
+{
+	echo "$1 ibdevsim0 ibdevsim1 $2 $3" > $loop || return
+	cat $loop
+	[ "$(sed -n 's/^sent //p' $loop)" -eq "$3" ] &&
+	[ "$(sed -n 's/^received //p' $loop)" -ge "${4:-$3}" ] &&
+	grep -qx 'bad 0' $loop && grep -qx 'errors 0' $loop
+}
+
+# As arrive, but some are lost: the knob works.
+some_arrive()
+{
+	arrive "$1" "$2" "$3" 1 && [ "$(sed -n 's/^received //p' $loop)" -lt "$3" ]
+}
+
+plan 14
+fabric 2
+setup load ibdevsim_loop
+check "UD, 4 octets" arrive ud 4 1000
+check "UD, a full packet" arrive ud 4096 1000
+check "UD, longer than a packet is refused" not arrive ud 4097 1
+for type in rc uc; do
+	for size in 4 2048 2049 65536; do
+		check "${type^^}, $size octets" arrive $type $size 200
+	done
+done
+setup knob drop_rc_ppm 50000
+check "RC, 5 % of packets lost" arrive rc 16384 200
+setup knob drop_uc_ppm 50000
+check "UC, 5 % of packets lost" some_arrive uc 16384 200
+setup knob drop_rc_ppm 0
+setup knob ibdevsim1/rnr 5
+check "RC, receiver not ready five times" arrive rc 4096 100
