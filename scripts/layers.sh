@@ -20,8 +20,8 @@ cd "$1" || exit 1
 # floor	files, without .c and .h
 case $PWD in
 */ulp/ipoib) floors='
-0	wire proto hwaddr mgid ring backoff dev_fsm mcast_fsm peer_fsm conn_fsm trace
-1	ah dma qp stats users
+0	wire proto hwaddr mgid ring backoff dev_fsm mcast_fsm peer_fsm conn_fsm sa_fsm sa_trap sa_wire trace
+1	ah dma qp sa sa_watch stats users
 2	fabric fabric_ib fabric_roce path mcast peer peertable
 3	ud ud_tx ud_rx cm cm_conn cm_tx cm_rx
 4	device xmit event
