@@ -25,7 +25,7 @@
 #define IPOIB_SA_MAX_GROUPS	16384
 
 struct ipoib_sa_query;
-struct ipoib_sa_path;
+struct ipoib_sa_sm;
 
 /**
  * struct ipoib_sa_owner - who asks the SA
@@ -62,8 +62,8 @@ struct ipoib_sa_owner {
  * @watches: whoever wants reports
  * @lock: protects all that follows, and the queries
  * @closing: no more queries
- * @stale: @path may be wrong, the port has to be looked at
- * @path: how to reach the SM, referenced; NULL if there is none
+ * @stale: @sm may be wrong, the port has to be looked at
+ * @sm: where the SA is, referenced; NULL if there is none
  * @tid: transaction ID of the last question
  * @queries: all of them
  * @count: how many those are
@@ -84,7 +84,7 @@ struct ipoib_sa {
 	spinlock_t lock;	/* all below, and the queries */
 	bool closing;
 	bool stale;
-	struct ipoib_sa_path *path;
+	struct ipoib_sa_sm *sm;
 	u32 tid;
 	struct list_head queries;
 	unsigned int count;
@@ -107,6 +107,6 @@ struct ipoib_sa_query *ipoib_sa_inform(struct ipoib_sa *sa,
 				       const struct ipoib_sa_owner *owner);
 void ipoib_sa_cancel(struct ipoib_sa_query *query);
 
-u16 ipoib_sa_sm_lid(struct ipoib_sa *sa);
+u32 ipoib_sa_sm_lid(struct ipoib_sa *sa);
 
 #endif /* _IPOIB_SA_H */

@@ -75,6 +75,7 @@ struct ipoib_sa_report {
  *	are no reports; @work
  * @told: the administrator knows that there are no reports; @work
  * @lock: protects all that follows
+ * @stopped: @work must not be queued any more
  * @wanted: somebody watches
  * @stale: the SA may have forgotten us
  * @answered: @query is answered
@@ -101,6 +102,7 @@ struct ipoib_sa_watches {
 	unsigned long next_at;
 	bool told;
 	spinlock_t lock;	/* all below */
+	bool stopped;
 	bool wanted;
 	bool stale;
 	bool answered;

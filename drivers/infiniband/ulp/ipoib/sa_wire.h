@@ -13,6 +13,9 @@
 
 #include "sa_trap.h"
 
+/* IBTA 15.2.2. */
+#define IPOIB_SA_CLASS_VERSION	2
+
 /* Octets of a segment that belong to the attribute. */
 #define IPOIB_SA_SEGMENT	IB_MGMT_SA_DATA
 
@@ -103,7 +106,7 @@ int ipoib_sa_wire_status(u16 status);
 int ipoib_sa_wire_check(const struct ib_sa_mad *request,
 			const struct ib_sa_mad *answer, size_t len,
 			u16 *status);
-int ipoib_sa_wire_group(const struct ib_sa_mad *answer,
+int ipoib_sa_wire_group(const struct ib_sa_mad *answer, size_t len,
 			const union ib_gid *mgid,
 			struct ib_sa_mcmember_rec *rec);
 

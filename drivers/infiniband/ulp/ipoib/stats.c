@@ -18,6 +18,7 @@ static const char * const object_names[IPOIB_OBJECTS] = {
 	[IPOIB_OBJ_PEER]	= "peer",
 	[IPOIB_OBJ_MCAST]	= "mcast",
 	[IPOIB_OBJ_REQUEST]	= "request",
+	[IPOIB_OBJ_QUERY]	= "query",
 	[IPOIB_OBJ_RXPAGE]	= "rxpage",
 };
 

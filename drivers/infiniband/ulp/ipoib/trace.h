@@ -7,6 +7,7 @@
 
 #include <linux/if.h>
 #include <linux/tracepoint.h>
+#include <rdma/ib_verbs.h>
 
 /* Arrays and not __string(), whose assignment differs between kernels. */
 #define IPOIB_TRACE_WORD	20
@@ -42,6 +43,27 @@ TRACE_EVENT(ipoib_dev_state,
 		strscpy(__entry->to, to, IPOIB_TRACE_WORD);
 	),
 	TP_printk("dev=%s %s -> %s", __entry->dev, __entry->from, __entry->to)
+);
+
+/* Of a port: the subscription to reports of the subnet administrator. */
+TRACE_EVENT(ipoib_sa_state,
+	TP_PROTO(const char *ibdev, u32 port, const char *from,
+		 const char *to),
+	TP_ARGS(ibdev, port, from, to),
+	TP_STRUCT__entry(
+		__array(char, ibdev, IB_DEVICE_NAME_MAX)
+		__field(u32, port)
+		__array(char, from, IPOIB_TRACE_WORD)
+		__array(char, to, IPOIB_TRACE_WORD)
+	),
+	TP_fast_assign(
+		strscpy(__entry->ibdev, ibdev, IB_DEVICE_NAME_MAX);
+		__entry->port = port;
+		strscpy(__entry->from, from, IPOIB_TRACE_WORD);
+		strscpy(__entry->to, to, IPOIB_TRACE_WORD);
+	),
+	TP_printk("ibdev=%s port=%u %s -> %s", __entry->ibdev, __entry->port,
+		  __entry->from, __entry->to)
 );
 
 /* One GID and two states: of a group its MGID, of a peer the GID. */

@@ -1,0 +1,440 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <linux/bitfield.h>
+#include <linux/minmax.h>
+#include <linux/string.h>
+
+#include "sa_wire.h"
+
+/* IBTA 15.2.2 and 15.2.5: methods, attributes. */
+#define SA_GET_TABLE		0x12
+#define SA_ATTR_NOTICE		0x0002
+#define SA_ATTR_INFORM		0x0003
+#define SA_ATTR_GROUP		0x0038
+
+/* IBTA table 195: an attribute offset counts units of so many octets. */
+#define SA_OFFSET_UNIT		8
+
+/* IBTA 13.4.8.3: what an InformInfo leaves open; component mask bits. */
+#define INFORM_ANY_LID		0xffff
+#define INFORM_ANY_TYPE		0xffff
+#define INFORM_ANY_PRODUCER	0xffffff
+#define INFORM_LID_BEGIN	IB_SA_COMP_MASK(1)
+#define INFORM_IS_GENERIC	IB_SA_COMP_MASK(4)
+#define INFORM_SUBSCRIBE	IB_SA_COMP_MASK(5)
+#define INFORM_TYPE		IB_SA_COMP_MASK(6)
+#define INFORM_TRAP		IB_SA_COMP_MASK(7)
+#define INFORM_PRODUCER		IB_SA_COMP_MASK(12)
+
+/*
+ * A subscription is ended by the same words that it was made with. The SA
+ * enters the QPN it is asked from, so that one has to be right; and it is told
+ * that reports are answered within 4.096 us * 2^18, about a second.
+ */
+#define INFORM_QPN		1
+#define INFORM_RESP_TIME	18
+
+#define NOTICE_GENERIC		0x80
+
+/* IBTA 15.4.6: the class specific half of a MAD's status. */
+#define SA_STATUS_NO_RESOURCES		1
+#define SA_STATUS_INVALID		2
+#define SA_STATUS_NO_RECORDS		3
+#define SA_STATUS_TOO_MANY		4
+#define SA_STATUS_INVALID_GID		5
+#define SA_STATUS_INSUFFICIENT		6
+#define SA_STATUS_DENIED		7
+
+/* IBTA 13.4.7: the bits of the other half that name an invalid field. */
+#define MAD_STATUS_FIELD		0x1c
+
+#define MLID_FIRST			0xc000
+#define MLID_LAST			0xfffe
+
+#define SELECTOR			GENMASK(7, 6)
+#define VALUE				GENMASK(5, 0)
+#define SL				GENMASK(31, 28)
+#define FLOW_LABEL			GENMASK(27, 8)
+#define HOP_LIMIT			GENMASK(7, 0)
+#define SCOPE				GENMASK(7, 4)
+#define JOIN_STATE			GENMASK(3, 0)
+#define PROXY_JOIN			BIT(7)
+
+/**
+ * ipoib_sa_group_pack - MCMemberRecord as it goes on the wire
+ * @wire: result
+ * @rec: the record
+ *
+ * Context: Any; pure.
+ */
+void ipoib_sa_group_pack(struct ipoib_sa_group *wire,
+			 const struct ib_sa_mcmember_rec *rec)
+{
+	u32 flow_label = be32_to_cpu(rec->flow_label);
+
+	memset(wire, 0, sizeof(*wire));
+	memcpy(wire->mgid, rec->mgid.raw, sizeof(wire->mgid));
+	memcpy(wire->port_gid, rec->port_gid.raw, sizeof(wire->port_gid));
+	wire->qkey = rec->qkey;
+	wire->mlid = rec->mlid;
+	wire->mtu = FIELD_PREP(SELECTOR, rec->mtu_selector & 3) |
+		    FIELD_PREP(VALUE, rec->mtu & 0x3f);
+	wire->traffic_class = rec->traffic_class;
+	wire->pkey = rec->pkey;
+	wire->rate = FIELD_PREP(SELECTOR, rec->rate_selector & 3) |
+		     FIELD_PREP(VALUE, rec->rate & 0x3f);
+	wire->life_time =
+		FIELD_PREP(SELECTOR, rec->packet_life_time_selector & 3) |
+		FIELD_PREP(VALUE, rec->packet_life_time & 0x3f);
+	wire->sl_flow_hop =
+		cpu_to_be32(FIELD_PREP(SL, rec->sl & 0xf) |
+			    FIELD_PREP(FLOW_LABEL, flow_label & 0xfffff) |
+			    FIELD_PREP(HOP_LIMIT, rec->hop_limit));
+	wire->scope_state = FIELD_PREP(SCOPE, rec->scope & 0xf) |
+			    FIELD_PREP(JOIN_STATE, rec->join_state & 0xf);
+	wire->proxy = rec->proxy_join ? PROXY_JOIN : 0;
+}
+
+/**
+ * ipoib_sa_group_unpack - MCMemberRecord as it came from the wire
+ * @wire: the record
+ * @rec: result
+ *
+ * Context: Any; pure.
+ */
+void ipoib_sa_group_unpack(const struct ipoib_sa_group *wire,
+			   struct ib_sa_mcmember_rec *rec)
+{
+	u32 sl_flow_hop = be32_to_cpu(wire->sl_flow_hop);
+
+	memset(rec, 0, sizeof(*rec));
+	memcpy(rec->mgid.raw, wire->mgid, sizeof(wire->mgid));
+	memcpy(rec->port_gid.raw, wire->port_gid, sizeof(wire->port_gid));
+	rec->qkey = wire->qkey;
+	rec->mlid = wire->mlid;
+	rec->mtu_selector = FIELD_GET(SELECTOR, wire->mtu);
+	rec->mtu = FIELD_GET(VALUE, wire->mtu);
+	rec->traffic_class = wire->traffic_class;
+	rec->pkey = wire->pkey;
+	rec->rate_selector = FIELD_GET(SELECTOR, wire->rate);
+	rec->rate = FIELD_GET(VALUE, wire->rate);
+	rec->packet_life_time_selector = FIELD_GET(SELECTOR, wire->life_time);
+	rec->packet_life_time = FIELD_GET(VALUE, wire->life_time);
+	rec->sl = FIELD_GET(SL, sl_flow_hop);
+	rec->flow_label = cpu_to_be32(FIELD_GET(FLOW_LABEL, sl_flow_hop));
+	rec->hop_limit = FIELD_GET(HOP_LIMIT, sl_flow_hop);
+	rec->scope = FIELD_GET(SCOPE, wire->scope_state);
+	rec->join_state = FIELD_GET(JOIN_STATE, wire->scope_state);
+	rec->proxy_join = FIELD_GET(PROXY_JOIN, wire->proxy);
+}
+
+/* Everything but the transaction ID; @attr is @len octets. */
+static void fill_request(struct ib_sa_mad *mad, u8 method, u16 attr_id,
+			 ib_sa_comp_mask mask, const void *attr, size_t len)
+{
+	memset(mad, 0, sizeof(*mad));
+	mad->mad_hdr.base_version = IB_MGMT_BASE_VERSION;
+	mad->mad_hdr.mgmt_class = IB_MGMT_CLASS_SUBN_ADM;
+	mad->mad_hdr.class_version = IPOIB_SA_CLASS_VERSION;
+	mad->mad_hdr.method = method;
+	mad->mad_hdr.attr_id = cpu_to_be16(attr_id);
+	mad->sa_hdr.comp_mask = mask;
+	memcpy(mad->data, attr, len);
+}
+
+/**
+ * ipoib_sa_wire_get_group - ask for one group
+ * @mad: result, without transaction ID
+ * @mgid: the group
+ *
+ * Context: Any; pure.
+ */
+void ipoib_sa_wire_get_group(struct ib_sa_mad *mad, const union ib_gid *mgid)
+{
+	const struct ib_sa_mcmember_rec rec = { .mgid = *mgid };
+	struct ipoib_sa_group wire;
+
+	ipoib_sa_group_pack(&wire, &rec);
+	fill_request(mad, IB_MGMT_METHOD_GET, SA_ATTR_GROUP,
+		     IB_SA_MCMEMBER_REC_MGID, &wire, sizeof(wire));
+}
+
+/**
+ * ipoib_sa_wire_list_groups - ask for all groups of a partition
+ * @mad: result, without transaction ID
+ * @pkey: P_Key of the partition, as it stands in the groups' records
+ *
+ * Context: Any; pure.
+ */
+void ipoib_sa_wire_list_groups(struct ib_sa_mad *mad, u16 pkey)
+{
+	const struct ib_sa_mcmember_rec rec = { .pkey = cpu_to_be16(pkey) };
+	struct ipoib_sa_group wire;
+
+	ipoib_sa_group_pack(&wire, &rec);
+	fill_request(mad, SA_GET_TABLE, SA_ATTR_GROUP,
+		     IB_SA_MCMEMBER_REC_PKEY, &wire, sizeof(wire));
+}
+
+/**
+ * ipoib_sa_wire_inform - subscribe to reports of a trap, or end that
+ * @mad: result, without transaction ID
+ * @trap: the trap
+ * @subscribe: false ends a subscription
+ *
+ * Context: Any; pure.
+ */
+void ipoib_sa_wire_inform(struct ib_sa_mad *mad, enum ipoib_sa_trap trap,
+			  bool subscribe)
+{
+	const struct ipoib_sa_inform wire = {
+		.lid_begin	= cpu_to_be16(INFORM_ANY_LID),
+		.is_generic	= 1,
+		.subscribe	= subscribe,
+		.type		= cpu_to_be16(INFORM_ANY_TYPE),
+		.trap		= cpu_to_be16(trap),
+		.qpn_resp_time	= cpu_to_be32(INFORM_QPN << 8 |
+					      INFORM_RESP_TIME),
+		.producer	= cpu_to_be32(INFORM_ANY_PRODUCER),
+	};
+
+	fill_request(mad, IB_MGMT_METHOD_SET, SA_ATTR_INFORM,
+		     INFORM_LID_BEGIN | INFORM_IS_GENERIC | INFORM_SUBSCRIBE |
+		     INFORM_TYPE | INFORM_TRAP | INFORM_PRODUCER,
+		     &wire, sizeof(wire));
+}
+
+/**
+ * ipoib_sa_wire_status - what a status of the SA means
+ * @status: of its answer
+ *
+ * Return: 0; -EBUSY, -ENOBUFS: later perhaps; -ENOENT: no such record;
+ * -EACCES: denied; -E2BIG: more than fits; -EINVAL, -EADDRNOTAVAIL: it did not
+ * like the question, or a GID in it; -EOPNOTSUPP: it cannot do that; -EPROTO
+ * for anything else.
+ * Context: Any; pure.
+ */
+int ipoib_sa_wire_status(u16 status)
+{
+	static const int errors[] = {
+		[SA_STATUS_NO_RESOURCES]	= -ENOBUFS,
+		[SA_STATUS_INVALID]		= -EINVAL,
+		[SA_STATUS_NO_RECORDS]		= -ENOENT,
+		[SA_STATUS_TOO_MANY]		= -E2BIG,
+		[SA_STATUS_INVALID_GID]		= -EADDRNOTAVAIL,
+		[SA_STATUS_INSUFFICIENT]	= -EINVAL,
+		[SA_STATUS_DENIED]		= -EACCES,
+	};
+	unsigned int specific = status >> 8;
+
+	if (!status)
+		return 0;
+	if (status & IB_MGMT_MAD_STATUS_BUSY)
+		return -EBUSY;
+	if (status & IB_MGMT_MAD_STATUS_REDIRECT_REQD)
+		return -EOPNOTSUPP;
+	if ((status & MAD_STATUS_FIELD) ==
+	    IB_MGMT_MAD_STATUS_INVALID_ATTRIB_VALUE)
+		return -EINVAL;
+	if (status & MAD_STATUS_FIELD)
+		return -EOPNOTSUPP;
+	if (specific && specific < ARRAY_SIZE(errors))
+		return errors[specific];
+	return -EPROTO;
+}
+
+static u8 method_of_answer(u8 method)
+{
+	if (method == IB_MGMT_METHOD_SET)
+		method = IB_MGMT_METHOD_GET;
+	return method | IB_MGMT_METHOD_RESP;
+}
+
+static bool header_ok(const struct ib_sa_mad *mad, size_t len, u8 method,
+		      __be16 attr_id)
+{
+	return len >= IB_MGMT_SA_HDR &&
+	       mad->mad_hdr.base_version == IB_MGMT_BASE_VERSION &&
+	       mad->mad_hdr.mgmt_class == IB_MGMT_CLASS_SUBN_ADM &&
+	       mad->mad_hdr.class_version == IPOIB_SA_CLASS_VERSION &&
+	       mad->mad_hdr.method == method &&
+	       mad->mad_hdr.attr_id == attr_id;
+}
+
+/**
+ * ipoib_sa_wire_check - is this an answer, and which
+ * @request: what was asked
+ * @answer: first segment
+ * @len: octets of the answer: all segments, with one header
+ * @status: result: the SA's status, 0 unless it is an answer
+ *
+ * Return: see ipoib_sa_wire_status(); -EPROTO if it is no answer.
+ * Context: Any; pure.
+ */
+int ipoib_sa_wire_check(const struct ib_sa_mad *request,
+			const struct ib_sa_mad *answer, size_t len,
+			u16 *status)
+{
+	*status = 0;
+	if (!header_ok(answer, len, method_of_answer(request->mad_hdr.method),
+		       request->mad_hdr.attr_id))
+		return -EPROTO;
+
+	*status = be16_to_cpu(answer->mad_hdr.status);
+	return ipoib_sa_wire_status(*status);
+}
+
+/* Nobody could send to a group without these. */
+static bool group_sane(const struct ib_sa_mcmember_rec *rec)
+{
+	u16 mlid = be16_to_cpu(rec->mlid);
+
+	return rec->mgid.raw[0] == 0xff && mlid >= MLID_FIRST &&
+	       mlid <= MLID_LAST;
+}
+
+/**
+ * ipoib_sa_wire_group - the answer to ipoib_sa_wire_get_group()
+ * @answer: what ipoib_sa_wire_check() found good
+ * @len: its octets
+ * @mgid: the group that was asked for
+ * @rec: result
+ *
+ * Return: 0 or -EPROTO.
+ * Context: Any; pure.
+ */
+int ipoib_sa_wire_group(const struct ib_sa_mad *answer, size_t len,
+			const union ib_gid *mgid,
+			struct ib_sa_mcmember_rec *rec)
+{
+	struct ipoib_sa_group wire;
+
+	if (len < IB_MGMT_SA_HDR + sizeof(wire))
+		return -EPROTO;
+
+	memcpy(&wire, answer->data, sizeof(wire));
+	ipoib_sa_group_unpack(&wire, rec);
+	if (memcmp(&rec->mgid, mgid, sizeof(*mgid)) || !group_sane(rec))
+		return -EPROTO;
+	return 0;
+}
+
+/**
+ * ipoib_sa_table_init - start to read a table of groups
+ * @table: result
+ * @answer: first segment; ipoib_sa_wire_check() found it good
+ * @len: octets of the answer: all segments, with one header
+ *
+ * Return: 0 or -EPROTO.
+ * Context: Any; pure.
+ */
+int ipoib_sa_table_init(struct ipoib_sa_table *table,
+			const struct ib_sa_mad *answer, size_t len)
+{
+	const u8 flags = answer->rmpp_hdr.rmpp_rtime_flags;
+
+	memset(table, 0, sizeof(*table));
+	table->stride = be16_to_cpu(answer->sa_hdr.attr_offset) *
+			SA_OFFSET_UNIT;
+	/* IBTA 15.4.8: no records, nothing to say how long they are. */
+	if (!table->stride)
+		return 0;
+
+	/* Without RMPP there is no telling where the table ends. */
+	if (!(flags & IB_MGMT_RMPP_FLAG_ACTIVE) || len < IB_MGMT_SA_HDR ||
+	    table->stride < sizeof(table->wire))
+		return -EPROTO;
+	table->left = len - IB_MGMT_SA_HDR;
+	return 0;
+}
+
+/**
+ * ipoib_sa_table_next - read on in a table of groups
+ * @table: the table
+ * @segment: the current segment
+ * @pos: how much of it was read; 0 for a new segment
+ * @rec: result
+ *
+ * Records run on from one segment into the next.
+ *
+ * Return: 1: @rec is the next group; 0: the segment is at its end, or the
+ * table is; -EPROTO: it is no group.
+ * Context: Any; pure.
+ */
+int ipoib_sa_table_next(struct ipoib_sa_table *table,
+			const u8 segment[IPOIB_SA_SEGMENT], unsigned int *pos,
+			struct ib_sa_mcmember_rec *rec)
+{
+	while (table->left && *pos < IPOIB_SA_SEGMENT) {
+		bool padding;
+		size_t n;
+
+		if (table->have == table->stride)
+			table->have = 0;
+		padding = table->have >= sizeof(table->wire);
+		n = (padding ? table->stride : sizeof(table->wire)) -
+		    table->have;
+		n = min3(n, table->left, (size_t)IPOIB_SA_SEGMENT - *pos);
+		if (!padding)
+			memcpy((u8 *)&table->wire + table->have,
+			       segment + *pos, n);
+		table->have += n;
+		table->left -= n;
+		*pos += n;
+
+		if (!padding && table->have == sizeof(table->wire)) {
+			ipoib_sa_group_unpack(&table->wire, rec);
+			return group_sane(rec) ? 1 : -EPROTO;
+		}
+	}
+	return 0;
+}
+
+/**
+ * ipoib_sa_wire_report - read a report
+ * @mad: any MAD of the class
+ * @len: its octets
+ * @trap: result
+ * @gid: result
+ *
+ * Return: false if it is no report, or one of another trap.
+ * Context: Any; pure.
+ */
+bool ipoib_sa_wire_report(const struct ib_sa_mad *mad, size_t len,
+			  enum ipoib_sa_trap *trap, union ib_gid *gid)
+{
+	struct ipoib_sa_notice notice;
+	u16 number;
+
+	if (len < IB_MGMT_SA_HDR + sizeof(notice) ||
+	    !header_ok(mad, len, IB_MGMT_METHOD_REPORT,
+		       cpu_to_be16(SA_ATTR_NOTICE)))
+		return false;
+
+	memcpy(&notice, mad->data, sizeof(notice));
+	number = be16_to_cpu(notice.trap);
+	if (!(notice.generic_type & NOTICE_GENERIC) ||
+	    number < IPOIB_SA_TRAP_FIRST || number > IPOIB_SA_TRAP_LAST)
+		return false;
+
+	*trap = number;
+	memcpy(gid->raw, notice.gid, sizeof(gid->raw));
+	return true;
+}
+
+/**
+ * ipoib_sa_wire_report_answer - confirm a report
+ * @answer: result
+ * @report: any MAD with the method Report
+ *
+ * IBTA 13.4.9: or it is sent again.
+ *
+ * Context: Any; pure.
+ */
+void ipoib_sa_wire_report_answer(struct ib_sa_mad *answer,
+				 const struct ib_sa_mad *report)
+{
+	*answer = *report;
+	answer->mad_hdr.method = IB_MGMT_METHOD_REPORT_RESP;
+	answer->mad_hdr.status = 0;
+	memset(&answer->rmpp_hdr, 0, sizeof(answer->rmpp_hdr));
+}
