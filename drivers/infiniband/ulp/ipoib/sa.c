@@ -459,6 +459,17 @@ static int read_list(struct ipoib_sa_query *query, const struct ib_sa_mad *mad,
 	return 0;
 }
 
+/*
+ * A port whose SM has died answers so for itself, if the node is still alive.
+ * By now the SM may be elsewhere.
+ */
+static void sa_doubt(struct ipoib_sa *sa)
+{
+	spin_lock_bh(&sa->lock);
+	sa->stale = true;
+	spin_unlock_bh(&sa->lock);
+}
+
 static void query_tell(struct ipoib_sa_query *query)
 {
 	struct ib_sa_mcmember_rec rec;
@@ -476,6 +487,8 @@ static void query_tell(struct ipoib_sa_query *query)
 	} else if (!err) {
 		err = -EPROTO;
 	}
+	if (err == -EOPNOTSUPP)
+		sa_doubt(query->sa);
 
 	if (!query_ended(query))
 		query->owner.done(query->owner.ctx, err, status,

@@ -209,8 +209,8 @@ void ipoib_sa_wire_inform(struct ib_sa_mad *mad, enum ipoib_sa_trap trap,
  *
  * Return: 0; -EBUSY, -ENOBUFS: later perhaps; -ENOENT: no such record;
  * -EACCES: denied; -E2BIG: more than fits; -EINVAL, -EADDRNOTAVAIL: it did not
- * like the question, or a GID in it; -EOPNOTSUPP: it cannot do that; -EPROTO
- * for anything else.
+ * like the question, or a GID in it; -EOPNOTSUPP: it cannot do that, or is no SA
+ * any more; -EPROTO for anything else.
  * Context: Any; pure.
  */
 int ipoib_sa_wire_status(u16 status)
