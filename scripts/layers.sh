@@ -20,13 +20,13 @@ cd "$1" || exit 1
 # floor	files, without .c and .h
 case $PWD in
 */ulp/ipoib) floors='
-0	wire proto hwaddr mgid ring backoff dev_fsm mcast_fsm peer_fsm conn_fsm sa_fsm sa_trap sa_wire trace
-1	ah dma qp sa sa_watch stats users
-2	fabric fabric_ib fabric_roce path mcast peer peertable
+0	wire proto hwaddr mgid ring backoff dev_fsm mcast_fsm peer_fsm conn_fsm sa_fsm sa_trap sa_wire sender trace
+1	ah dma qp sa sa_watch stats users turns
+2	fabric fabric_ib fabric_roce path mcast mcastset peer peertable
 3	ud ud_tx ud_rx cm cm_conn cm_tx cm_rx
 4	device xmit event
 5	netdev ethtool debugfs
-6	port child netlink sysfs
+6	port parent child netlink sysfs
 7	main
 ' ;;
 */sw/ibdevsim) floors='

@@ -29,6 +29,8 @@ struct ipoib_ah *ipoib_ah_new(struct ib_pd *pd, struct rdma_ah_attr *attr)
 	}
 
 	ah->ib = ib;
+	ah->dlid = attr->type == RDMA_AH_ATTR_TYPE_IB ?
+		   rdma_ah_get_dlid(attr) : 0;
 	ipoib_object_created(IPOIB_OBJ_AH);
 	return ah;
 }

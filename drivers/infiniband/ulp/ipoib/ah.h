@@ -10,6 +10,7 @@
 /**
  * struct ipoib_ah - address handle of one peer
  * @ib: the verbs object
+ * @dlid: LID that it leads to, 0 where there are none
  * @rcu: grace period after which no send can pick the handle up any more
  * @retired: entry of the send ring's list of handles that wait for it
  * @index: the ring may free the handle once its tail has come this far
@@ -21,6 +22,7 @@
  */
 struct ipoib_ah {
 	struct ib_ah *ib;
+	u16 dlid;
 	struct rcu_head rcu;
 	struct list_head retired;
 	u32 index;

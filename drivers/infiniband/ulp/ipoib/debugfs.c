@@ -37,6 +37,7 @@ static void show_link(struct seq_file *seq, const struct ipoib_dev *idev)
 	seq_printf(seq, "gid: %pI6c\n", link->gid.raw);
 	if (link->gid_attr)
 		seq_printf(seq, "gid_index: %u\n", link->gid_attr->index);
+	seq_printf(seq, "lid: %u\n", link->lid);
 	seq_printf(seq, "qpn: 0x%06x\n", idev->qp.ib->qp_num);
 	seq_printf(seq, "pkey: 0x%04x\n", idev->fabric.pkey);
 	seq_printf(seq, "qkey: 0x%08x\n", idev->qkey);
@@ -58,8 +59,8 @@ static void show_reason(struct seq_file *seq, const struct ipoib_dev *idev,
 		break;
 	case IPOIB_DEV_JOINING:
 		if (group_error)
-			seq_printf(seq, "reason: broadcast group: %pe\n",
-				   ERR_PTR(group_error));
+			seq_printf(seq, "reason: broadcast group: %s\n",
+				   ipoib_mcastset_error_text(group_error));
 		else
 			seq_puts(seq, "reason: broadcast group is being joined\n");
 		break;
@@ -70,35 +71,20 @@ static void show_reason(struct seq_file *seq, const struct ipoib_dev *idev,
 	}
 }
 
-struct broadcast_error {
-	const struct ipoib_dev *idev;
-	int error;
-};
-
-static void find_broadcast_error(void *ctx, const struct ipoib_mcast *group)
-{
-	struct broadcast_error *found = ctx;
-
-	if (!memcmp(&group->mgid, &found->idev->broadcast, sizeof(group->mgid)))
-		found->error = group->last_error;
-}
-
 static int status_show(struct seq_file *seq, void *unused)
 {
 	struct ipoib_dev *idev = seq->private;
-	struct broadcast_error found = { .idev = idev };
-
-	ipoib_mcast_walk(&idev->mcast, find_broadcast_error, &found);
+	int group_error = ipoib_mcastset_error(&idev->mcast);
 
 	mutex_lock(&idev->lock);
 	seq_printf(seq, "interface: %s\n", idev->dev->name);
 	seq_printf(seq, "fabric: %s\n", idev->fabric.ops->name);
 	seq_printf(seq, "state: %s\n", ipoib_dev_state_name(idev->state));
-	show_reason(seq, idev, found.error);
+	show_reason(seq, idev, group_error);
 	show_link(seq, idev);
 	seq_printf(seq, "peers: %u\n", READ_ONCE(idev->peers.count));
 	seq_printf(seq, "peer_limit: %u\n", IPOIB_MAX_PEERS);
-	seq_printf(seq, "groups: %u\n", ipoib_mcast_count(&idev->mcast));
+	seq_printf(seq, "groups: %u\n", ipoib_mcastset_count(&idev->mcast));
 	seq_printf(seq, "group_limit: %u\n", IPOIB_MAX_MEMBER_GROUPS);
 	seq_printf(seq, "send_group_limit: %u\n", IPOIB_MAX_SEND_GROUPS);
 	seq_printf(seq, "qp_recoveries: %u\n", idev->recoveries);
@@ -126,15 +112,21 @@ static int peers_show(struct seq_file *seq, void *unused)
 }
 DEFINE_SHOW_ATTRIBUTE(peers);
 
+static const char * const memberships[IPOIB_MEMBERSHIPS] = {
+	[IPOIB_SEND_ONLY]	= "sendonly",
+	[IPOIB_NON_MEMBER]	= "nonmember",
+	[IPOIB_FULL_MEMBER]	= "member",
+};
+
 static void show_group(void *ctx, const struct ipoib_mcast *group)
 {
 	struct seq_file *seq = ctx;
 
-	seq_printf(seq, "%pI6c state=%s flags=%s%s failures=%u error=%d\n",
+	seq_printf(seq, "%pI6c state=%s flags=%s%s%s mlid=0x%04x failures=%u error=%d\n",
 		   group->mgid.raw, ipoib_mcast_state_name(group->state),
-		   group->membership == IPOIB_FULL_MEMBER ? "member" :
-							    "sendonly",
+		   memberships[group->membership],
 		   group->attached ? ",attached" : "",
+		   group->absent ? ",absent" : "", group->route.mlid,
 		   group->failures, group->last_error);
 }
 
@@ -142,19 +134,20 @@ static int groups_show(struct seq_file *seq, void *unused)
 {
 	struct ipoib_dev *idev = seq->private;
 
-	ipoib_mcast_walk(&idev->mcast, show_group, seq);
+	ipoib_mcastset_walk(&idev->mcast, show_group, seq);
 	return 0;
 }
 DEFINE_SHOW_ATTRIBUTE(groups);
 
 /**
  * ipoib_debugfs_init - make the module's directory
+ * @kind: its name
  *
  * Context: Process context, module initialisation.
  */
-void ipoib_debugfs_init(void)
+void ipoib_debugfs_init(const char *kind)
 {
-	root = debugfs_create_dir(KBUILD_MODNAME, NULL);
+	root = debugfs_create_dir(kind, NULL);
 	debugfs_create_file("objects", 0400, root, NULL, &objects_fops);
 }
 
@@ -172,7 +165,7 @@ void ipoib_debugfs_exit(void)
  * ipoib_debugfs_add - make an interface's directory
  * @idev: the interface
  *
- * Named after port and P_Key: names of interfaces change, and may be the same
+ * Named after port and first P_Key: names of interfaces change, and may be the same
  * in two network namespaces.
  *
  * Context: Process context.
@@ -183,7 +176,7 @@ void ipoib_debugfs_add(struct ipoib_dev *idev)
 
 	snprintf(name, sizeof(name), "%s.%u.%04x",
 		 dev_name(&idev->fabric.ibdev->dev), idev->fabric.port,
-		 idev->fabric.pkey);
+		 idev->config.fabric.pkey);
 	idev->debugfs = debugfs_create_dir(name, root);
 	debugfs_create_file("status", 0400, idev->debugfs, idev, &status_fops);
 	debugfs_create_file("peers", 0400, idev->debugfs, idev, &peers_fops);

@@ -5,7 +5,7 @@
 
 struct ipoib_dev;
 
-void ipoib_debugfs_init(void);
+void ipoib_debugfs_init(const char *kind);
 void ipoib_debugfs_exit(void);
 void ipoib_debugfs_add(struct ipoib_dev *idev);
 void ipoib_debugfs_del(struct ipoib_dev *idev);

@@ -4,6 +4,7 @@
 #include <linux/rtnetlink.h>
 
 #include "backoff.h"
+#include "event.h"
 #include "hwaddr.h"
 #include "mgid.h"
 #include "trace.h"
@@ -28,7 +29,7 @@ static const struct ipoib_backoff recover_delay = {
 static void ctl_work(struct work_struct *work);
 static void later_work(struct work_struct *work);
 static void qp_failed(void *ctx);
-static void broadcast_joined(void *ctx);
+static void group_news(void *ctx);
 
 /* ---- making and taking apart ---------------------------------------- */
 
@@ -72,6 +73,7 @@ static void rings_init(struct ipoib_dev *idev)
 	rx->qp = &idev->qp;
 	rx->drops = &idev->drops;
 	rx->wq = idev->fabric.wq;
+	rx->heard = ipoib_event_heard;
 	rx->failed = qp_failed;
 	rx->ctx = idev;
 	ipoib_ud_rx_init(rx);
@@ -85,16 +87,16 @@ static void rings_exit(struct ipoib_dev *idev)
 
 static int tables_init(struct ipoib_dev *idev)
 {
-	struct ipoib_mcast_set *mcast = &idev->mcast;
+	struct ipoib_mcastset *mcast = &idev->mcast;
 	struct ipoib_peertable *peers = &idev->peers;
 
 	mcast->dev = idev->dev;
 	mcast->fabric = &idev->fabric;
 	mcast->qp = &idev->qp;
 	mcast->users = &idev->users;
-	mcast->joined = broadcast_joined;
+	mcast->changed = group_news;
 	mcast->ctx = idev;
-	ipoib_mcast_init(mcast);
+	ipoib_mcastset_init(mcast);
 
 	peers->dev = idev->dev;
 	peers->fabric = &idev->fabric;
@@ -105,6 +107,11 @@ static int tables_init(struct ipoib_dev *idev)
 	peers->ops = &ipoib_xmit_peer_ops;
 	peers->ctx = idev;
 	return ipoib_peertable_init(peers);
+}
+
+static void set_broadcast(struct ipoib_dev *idev, u8 scope)
+{
+	ipoib_mgid_broadcast(&idev->broadcast, scope, idev->fabric.pkey);
 }
 
 static void set_addresses(struct ipoib_dev *idev, const union ib_gid *gid)
@@ -145,6 +152,8 @@ int ipoib_dev_init(struct ipoib_dev *idev)
 	if (err)
 		return err;
 
+	idev->config.fabric.report = ipoib_event_report;
+	idev->config.fabric.report_ctx = idev;
 	ipoib_fabric_init(&idev->fabric, idev->config.fabric_ops,
 			  &idev->config.fabric, &idev->users);
 	idev->fabric.ops->locate(&idev->fabric, &link);
@@ -152,8 +161,7 @@ int ipoib_dev_init(struct ipoib_dev *idev)
 		err = -EADDRNOTAVAIL;
 		goto err_fabric;
 	}
-	ipoib_mgid_broadcast(&idev->broadcast, idev->config.scope,
-			     idev->fabric.pkey);
+	set_broadcast(idev, idev->config.scope ?: IPOIB_SCOPE_LINK);
 
 	err = qp_init(idev);
 	if (err)
@@ -198,7 +206,7 @@ void ipoib_dev_exit(struct ipoib_dev *idev)
 	ipoib_users_wait(&idev->users);
 
 	/* 2. What may have been queued by the last of them. */
-	ipoib_mcast_exit(&idev->mcast);
+	ipoib_mcastset_exit(&idev->mcast);
 
 	/* 3. The QP and with it the last source of events. */
 	rings_exit(idev);
@@ -278,9 +286,9 @@ static void qp_failed(void *ctx)
 	ipoib_dev_kick(ctx, IPOIB_DEV_QP_FAILED);
 }
 
-static void broadcast_joined(void *ctx)
+static void group_news(void *ctx)
 {
-	ipoib_dev_kick(ctx, IPOIB_DEV_JOINED);
+	ipoib_dev_kick(ctx, IPOIB_DEV_GROUP);
 }
 
 /* ---- the actions of dev_fsm.h ---------------------------------------- */
@@ -299,6 +307,7 @@ static void self_describe(struct ipoib_dev *idev, struct ipoib_ud_rx_self *self)
 	self->gid = idev->fabric.link.gid;
 	self->broadcast = idev->broadcast;
 	self->max_len = link_mtu(idev);
+	self->lids = idev->fabric.link.lid;
 }
 
 /* QP from INIT to RTS, and packets both ways. */
@@ -357,20 +366,30 @@ static int qp_arm(struct ipoib_dev *idev)
 
 static int do_join(struct ipoib_dev *idev)
 {
+	const struct ipoib_fabric_ops *ops = idev->fabric.ops;
+	u8 scope = idev->config.scope;
 	int err;
 
+	if (ops->watch)
+		ops->watch(&idev->fabric);
 	err = qp_arm(idev);
 	if (err)
 		return err;
 
+	idev->group_error = 0;
+	set_broadcast(idev, scope ?: IPOIB_SCOPE_LINK);
 	ipoib_peertable_open(&idev->peers);
-	return ipoib_mcast_start(&idev->mcast, &idev->broadcast);
+	return ipoib_mcastset_start(&idev->mcast, &idev->broadcast, !scope);
 }
 
 static void do_leave(struct ipoib_dev *idev)
 {
+	const struct ipoib_fabric_ops *ops = idev->fabric.ops;
+
+	if (ops->unwatch)
+		ops->unwatch(&idev->fabric);
 	ipoib_peertable_close(&idev->peers);
-	ipoib_mcast_stop(&idev->mcast);
+	ipoib_mcastset_stop(&idev->mcast);
 	if (idev->armed)
 		ipoib_qp_reset(&idev->qp);
 	idev->armed = false;
@@ -490,7 +509,7 @@ static void look_again_if_waiting(struct ipoib_dev *idev)
 static bool link_moved(const struct ipoib_link *from,
 		       const struct ipoib_link *to)
 {
-	return from->gid_attr != to->gid_attr ||
+	return from->gid_attr != to->gid_attr || from->pkey != to->pkey ||
 	       from->pkey_index != to->pkey_index;
 }
 
@@ -512,6 +531,7 @@ static void adopt_link(struct ipoib_dev *idev, struct ipoib_link *link)
 		netdev_info(idev->dev, "no link: %s\n",
 			    ipoib_unfit_text(link->unfit));
 
+	WRITE_ONCE(idev->fabric.pkey, link->pkey);
 	ipoib_fabric_set_link(&idev->fabric, link);
 	dev_event(idev, event);
 	look_again_if_waiting(idev);
@@ -589,17 +609,73 @@ static void look_at_port(struct ipoib_dev *idev)
 	follow_mtu(idev);
 }
 
-/* The report may be about a join that is over: only the set knows. */
-static void link_is_up(struct ipoib_dev *idev)
+/*
+ * The broadcast group is joined, for the first time or anew, and what it says
+ * holds for the link. Another Q_Key takes a new start of the QP.
+ */
+static void adopt_group(struct ipoib_dev *idev,
+			const struct ipoib_mcastset_link *news)
 {
-	mutex_lock(&idev->lock);
-	if (ipoib_mcast_link(&idev->mcast, &idev->group_mtu, &idev->qkey))
-		dev_event(idev, IPOIB_DEV_EV_JOINED);
+	bool changed = idev->state == IPOIB_DEV_UP && idev->qkey != news->qkey;
+
+	lockdep_assert_held(&idev->lock);
+
+	idev->broadcast = news->broadcast;
+	idev->group_mtu = news->mtu;
+	idev->qkey = news->qkey;
+	idev->group_error = 0;
+	dev_event(idev, changed ? IPOIB_DEV_EV_CHANGED : IPOIB_DEV_EV_JOINED);
 	if (idev->state == IPOIB_DEV_UP)
 		idev->retries = 0;
+}
+
+/* Each reason is logged once, not each try. */
+static void no_group(struct ipoib_dev *idev)
+{
+	int err = ipoib_mcastset_error(&idev->mcast);
+
+	lockdep_assert_held(&idev->lock);
+
+	if (err && err != idev->group_error && net_ratelimit())
+		netdev_info(idev->dev, "no link: broadcast group: %s\n",
+			    ipoib_mcastset_error_text(err));
+	idev->group_error = err;
+	dev_event(idev, IPOIB_DEV_EV_LOST);
+}
+
+/*
+ * Whoever makes a group address out of an IP address takes scope and P_Key
+ * from here, and neighbours made before are forgotten.
+ */
+static void follow_broadcast(struct ipoib_dev *idev)
+{
+	struct net_device *dev = idev->dev;
+	struct ipoib_hwaddr addr;
+
+	ipoib_hwaddr_set(&addr, 0, IPOIB_MCAST_QPN, &idev->broadcast);
+	rtnl_lock();
+	if (dev->reg_state == NETREG_REGISTERED &&
+	    memcmp(dev->broadcast, &addr, sizeof(addr))) {
+		memcpy(dev->broadcast, &addr, sizeof(addr));
+		call_netdevice_notifiers(NETDEV_CHANGEADDR, dev);
+	}
+	rtnl_unlock();
+}
+
+/* The report may be about a join that is over: only the set knows. */
+static void look_at_group(struct ipoib_dev *idev)
+{
+	struct ipoib_mcastset_link news;
+
+	mutex_lock(&idev->lock);
+	if (ipoib_mcastset_link(&idev->mcast, &news))
+		adopt_group(idev, &news);
+	else
+		no_group(idev);
 	look_again_if_waiting(idev);
 	mutex_unlock(&idev->lock);
 
+	follow_broadcast(idev);
 	follow_mtu(idev);
 }
 
@@ -690,8 +766,10 @@ static void ctl_work(struct work_struct *work)
 	}
 	if (test_and_clear_bit(IPOIB_DEV_LOOK, &idev->pending))
 		look_at_port(idev);
-	if (test_and_clear_bit(IPOIB_DEV_JOINED, &idev->pending))
-		link_is_up(idev);
+	if (test_and_clear_bit(IPOIB_DEV_GROUP, &idev->pending))
+		look_at_group(idev);
+	if (test_and_clear_bit(IPOIB_DEV_PATHS, &idev->pending))
+		ipoib_peertable_refresh(&idev->peers, NULL);
 	if (test_and_clear_bit(IPOIB_DEV_ANNOUNCE, &idev->pending))
 		announce(idev);
 }

@@ -8,7 +8,7 @@
 
 #include "dev_fsm.h"
 #include "fabric.h"
-#include "mcast.h"
+#include "mcastset.h"
 #include "peertable.h"
 #include "qp.h"
 #include "stats.h"
@@ -20,9 +20,10 @@
 /* Bits of ipoib_dev.pending: what the control work has to see to. */
 enum ipoib_dev_pending {
 	IPOIB_DEV_LOOK,		/* look at the port */
-	IPOIB_DEV_JOINED,	/* the broadcast group has been joined */
+	IPOIB_DEV_GROUP,	/* the broadcast group has news */
 	IPOIB_DEV_QP_FAILED,	/* the QP does not work any more */
 	IPOIB_DEV_ANNOUNCE,	/* the stack knows that there is a carrier */
+	IPOIB_DEV_PATHS,	/* paths may lead elsewhere now */
 };
 
 struct ipoib_dev;
@@ -32,7 +33,8 @@ struct ipoib_dev;
  * @fabric_ops: kind of network
  * @fabric: port, P_Key and so on
  * @pd: protection domain of the port
- * @scope: scope of the link's groups
+ * @parent: interface that this one is a child of, or NULL; outlives it
+ * @scope: scope of the link's groups, 0 if it has to be found
  * @acquire: the interface uses the port from now on. RTNL held
  * @detach: the interface is going, tell it of no more events. RTNL held
  * @release: the interface no longer uses the port; called last
@@ -42,6 +44,7 @@ struct ipoib_dev_config {
 	const struct ipoib_fabric_ops *fabric_ops;
 	struct ipoib_fabric_config fabric;
 	struct ib_pd *pd;
+	struct net_device *parent;
 	u8 scope;
 	void (*acquire)(void *port);
 	void (*detach)(void *port, struct ipoib_dev *idev);
@@ -62,7 +65,7 @@ struct ipoib_dev_config {
  * @qp: the UD QP
  * @fabric: the network behind the port
  * @mcast: groups
- * @broadcast: MGID of the broadcast group; follows the P_Key
+ * @broadcast: MGID of the broadcast group; follows P_Key and scope
  * @on_port: entry of the port's list of interfaces; the port's
  * @debugfs: directory with read-only views
  * @umcast: user space joins groups by itself; RTNL
@@ -79,6 +82,7 @@ struct ipoib_dev_config {
  * @armed: the QP is in the INIT state or beyond
  * @rings: @tx and @rx have slots and NAPI enabled
  * @group_mtu: of the broadcast group, as MTU of IP, octets
+ * @group_error: why it was not joined when that was last logged
  * @qkey: of the broadcast group
  * @later_at: jiffies when @later runs, if it is queued
  * @retries: looks in a row after which there was no link
@@ -101,7 +105,7 @@ struct ipoib_dev {
 	struct ipoib_users users;
 	struct ipoib_qp qp;
 	struct ipoib_fabric fabric;
-	struct ipoib_mcast_set mcast;
+	struct ipoib_mcastset mcast;
 	union ib_gid broadcast;
 	struct list_head on_port;
 	struct dentry *debugfs;
@@ -119,6 +123,7 @@ struct ipoib_dev {
 	bool armed;
 	bool rings;
 	unsigned int group_mtu;
+	int group_error;
 	u32 qkey;
 	unsigned long later_at;
 	u32 retries;

@@ -60,7 +60,7 @@ static u64 *read_control(struct ipoib_dev *idev, u64 *data)
 	mutex_lock(&idev->lock);
 	data[0] = idev->recoveries;
 	data[1] = READ_ONCE(idev->peers.count);
-	data[2] = ipoib_mcast_count(&idev->mcast);
+	data[2] = ipoib_mcastset_count(&idev->mcast);
 	data[3] = idev->fabric.link.qkey_violations;
 	data[4] = idev->fabric.link.pkey_violations;
 	mutex_unlock(&idev->lock);

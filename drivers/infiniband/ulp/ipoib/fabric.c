@@ -14,6 +14,8 @@ static const char * const unfit_texts[IPOIB_UNFIT_COUNT] = {
 	[IPOIB_UNFIT_NO_GID]	= "no GID of the stack on the port",
 	[IPOIB_UNFIT_TENTATIVE]	= "address is tentative (DAD)",
 	[IPOIB_UNFIT_NO_PKEY]	= "P_Key is not in the port's table",
+	[IPOIB_UNFIT_LIMITED]	= "port is only a limited member of the partition",
+	[IPOIB_UNFIT_NO_SM]	= "no subnet manager has activated the port",
 };
 
 /**
@@ -46,12 +48,17 @@ void ipoib_fabric_init(struct ipoib_fabric *fabric,
 	fabric->port = config->port;
 	fabric->lower = config->lower;
 	netdev_hold(fabric->lower, &fabric->lower_tracker, GFP_KERNEL);
+	fabric->shared = config->shared;
+	fabric->first_pkey = config->first_pkey;
 	fabric->pkey = config->pkey;
 	fabric->pinned_gid = config->pinned_gid;
 	fabric->wq = config->wq;
 	fabric->users = users;
+	fabric->report = config->report;
+	fabric->report_ctx = config->report_ctx;
 	spin_lock_init(&fabric->lock);
 	memset(&fabric->link, 0, sizeof(fabric->link));
+	memset(&fabric->broadcast, 0, sizeof(fabric->broadcast));
 	fabric->link.unfit = IPOIB_UNFIT_UNKNOWN;
 }
 
@@ -119,6 +126,38 @@ const struct ib_gid_attr *ipoib_fabric_hold_gid(struct ipoib_fabric *fabric)
 		rdma_hold_gid_attr(attr);
 	spin_unlock_bh(&fabric->lock);
 	return attr;
+}
+
+/**
+ * ipoib_link_find_pkey - look for the P_Key of the link in the port's table
+ * @fabric: the fabric
+ * @link: result: @pkey, @pkey_index and, if there is nothing worse, @unfit
+ *
+ * Context: Any.
+ */
+void ipoib_link_find_pkey(const struct ipoib_fabric *fabric,
+			  struct ipoib_link *link)
+{
+	enum ipoib_unfit unfit = IPOIB_FIT;
+	u16 first, found;
+
+	link->pkey = fabric->pkey;
+	if (fabric->first_pkey &&
+	    !ib_get_cached_pkey(fabric->ibdev, fabric->port, 0, &first) &&
+	    (first & ~IPOIB_PKEY_FULL))
+		link->pkey = first | IPOIB_PKEY_FULL;
+
+	/* The core's search settles for a limited member. */
+	if (ib_find_cached_pkey(fabric->ibdev, fabric->port, link->pkey,
+				&link->pkey_index) ||
+	    ib_get_cached_pkey(fabric->ibdev, fabric->port, link->pkey_index,
+			       &found))
+		unfit = IPOIB_UNFIT_NO_PKEY;
+	else if (found != link->pkey)
+		unfit = IPOIB_UNFIT_LIMITED;
+
+	if (link->unfit == IPOIB_FIT)
+		link->unfit = unfit;
 }
 
 /**

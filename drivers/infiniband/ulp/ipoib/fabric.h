@@ -10,8 +10,10 @@
 #include <linux/netdevice.h>
 #include <linux/spinlock.h>
 #include <linux/workqueue.h>
+#include <rdma/ib_sa.h>
 #include <rdma/ib_verbs.h>
 
+#include "sa_watch.h"
 #include "users.h"
 
 struct ipoib_fabric;
@@ -25,6 +27,8 @@ enum ipoib_unfit {
 	IPOIB_UNFIT_NO_GID,
 	IPOIB_UNFIT_TENTATIVE,
 	IPOIB_UNFIT_NO_PKEY,
+	IPOIB_UNFIT_LIMITED,
+	IPOIB_UNFIT_NO_SM,
 	IPOIB_UNFIT_COUNT
 };
 
@@ -33,7 +37,10 @@ enum ipoib_unfit {
  * @unfit: IPOIB_FIT, or why the rest must not be used
  * @gid: GID of the port that the link-layer address names
  * @gid_attr: its entry in the port's table, referenced; NULL without one
- * @pkey_index: where the P_Key of the link stands in the port's table
+ * @pkey: P_Key of the link, membership bit set
+ * @pkey_index: where it stands in the port's table
+ * @lid: LID of the port, 0 where there are none
+ * @lmc: the port answers to 2^@lmc LIDs from @lid on
  * @mtu: largest IP packet that the port can send, octets; 0 if unknown
  * @speed: of the port, Mbit/s; 0 if unknown
  * @pkey_violations: P_Key violations that the port counted
@@ -43,7 +50,10 @@ struct ipoib_link {
 	enum ipoib_unfit unfit;
 	union ib_gid gid;
 	const struct ib_gid_attr *gid_attr;
+	u16 pkey;
 	u16 pkey_index;
+	u16 lid;
+	u8 lmc;
 	unsigned int mtu;
 	u32 speed;
 	u32 pkey_violations;
@@ -70,14 +80,19 @@ struct ipoib_request;
  * struct ipoib_request_owner - who asked
  * @ctx: given to both functions
  * @done: the answer: @err 0 and @route, valid during the call, or a negative
- *	@err. Called at most once, in process context, may sleep, may call the
- *	fabric; a late call is possible until @release
+ *	@err: -ENOENT if there is no such group, -ETIMEDOUT if nobody answers.
+ *	After a membership was granted it may be taken away again, by a second
+ *	call with -ENETRESET; after an error there is none. In process context,
+ *	may sleep, may call the fabric; a late call is possible until @release
+ * @each: a list of groups was asked for, and this is one of them; NULL
+ *	otherwise. Process context, must not sleep
  * @release: the request is over and @ctx no longer used; called exactly once
  *	and last. Process context, may sleep
  */
 struct ipoib_request_owner {
 	void *ctx;
 	void (*done)(void *ctx, int err, const struct ipoib_route *route);
+	void (*each)(void *ctx, const union ib_gid *mgid);
 	void (*release)(void *ctx);
 };
 
@@ -94,24 +109,67 @@ struct ipoib_request {
 	struct ipoib_request_owner owner;
 };
 
+/**
+ * enum ipoib_membership - what an interface wants of a group
+ * @IPOIB_SEND_ONLY: to send to it: SendOnlyNonMember
+ * @IPOIB_NON_MEMBER: to hear it without keeping it alive, as multicast
+ *	routers do: NonMember
+ * @IPOIB_FULL_MEMBER: to hear it, and have it made if there is none
+ */
 enum ipoib_membership {
-	IPOIB_SEND_ONLY,	/* SendOnlyNonMember of the draft, section 9 */
+	IPOIB_SEND_ONLY,
+	IPOIB_NON_MEMBER,
 	IPOIB_FULL_MEMBER,
-	IPOIB_MEMBERSHIPS
+};
+
+#define IPOIB_MEMBERSHIPS	(IPOIB_FULL_MEMBER + 1)
+
+/**
+ * enum ipoib_report - what the fabric tells of itself
+ * @IPOIB_REPORT_GROUP: a group was made
+ * @IPOIB_REPORT_NO_GROUP: a group was deleted
+ * @IPOIB_REPORT_NODE: a port can be reached now
+ * @IPOIB_REPORT_MISSED: reports may have been lost
+ */
+enum ipoib_report {
+	IPOIB_REPORT_GROUP,
+	IPOIB_REPORT_NO_GROUP,
+	IPOIB_REPORT_NODE,
+	IPOIB_REPORT_MISSED,
 };
 
 /**
  * struct ipoib_fabric_ops - one kind of network
  * @name: for messages and debugfs
+ * @pkeys_come: an interface may be made before its P_Key is there
+ * @is_on: does the port belong to this Ethernet device; NULL if to none. Any
+ *	context but hard interrupt
+ * @open_port: make what the interfaces of a port share, for @shared of
+ *	struct ipoib_fabric; NULL if that is nothing. Process context
+ * @close_port: the end of it; there are no interfaces any more. Process
+ *	context, may sleep
+ * @port_event: the RDMA device told of something. Atomic
  * @locate: find GID and P_Key index only; atomic, no port query, any context
  * @look: fill in the whole link. Process context, sleeps, not under RTNL:
  *	soft-RoCE takes it to query a port
  * @path: ask how to reach a port. Any context but hard interrupt
  * @group: ask to join a group. Any context but hard interrupt
+ * @list: ask for all groups of the partition; NULL if nobody knows them. Any
+ *	context but hard interrupt
  * @end: the owner is no longer interested. Any context but hard interrupt
+ * @watch: from now on call @report of the fabric; NULL if nobody reports.
+ *	Process context
+ * @unwatch: call it no more; waits for a call under way. Process context
  */
 struct ipoib_fabric_ops {
 	const char *name;
+	bool pkeys_come;
+	bool (*is_on)(struct ib_device *ibdev, u32 port,
+		      const struct net_device *lower);
+	void *(*open_port)(struct ib_device *ibdev, u32 port,
+			   struct workqueue_struct *wq);
+	void (*close_port)(void *shared);
+	void (*port_event)(void *shared, enum ib_event_type event);
 	void (*locate)(struct ipoib_fabric *fabric, struct ipoib_link *link);
 	void (*look)(struct ipoib_fabric *fabric, struct ipoib_link *link);
 	struct ipoib_request *(*path)(struct ipoib_fabric *fabric,
@@ -121,7 +179,11 @@ struct ipoib_fabric_ops {
 				       const union ib_gid *mgid,
 				       enum ipoib_membership membership,
 				       const struct ipoib_request_owner *owner);
+	struct ipoib_request *(*list)(struct ipoib_fabric *fabric,
+				      const struct ipoib_request_owner *owner);
 	void (*end)(struct ipoib_request *req);
+	void (*watch)(struct ipoib_fabric *fabric);
+	void (*unwatch)(struct ipoib_fabric *fabric);
 };
 
 /**
@@ -131,12 +193,20 @@ struct ipoib_fabric_ops {
  * @port: port number
  * @lower: Ethernet device of a RoCE port, referenced; NULL on InfiniBand
  * @lower_tracker: tracks that reference
- * @pkey: P_Key of the link, membership bit set
+ * @shared: what @open_port of @ops made
+ * @first_pkey: the link's P_Key is whatever stands first in the port's table
+ * @pkey: P_Key of the link, membership bit set; changes only if @first_pkey,
+ *	under the device's lock
  * @pinned_gid: GID that the user chose; all zero: any
  * @wq: runs requests; unbound
  * @users: of the interface; each request is one
- * @lock: protects @link
+ * @report: up-call of @watch. Process context, must not wait for the interface
+ * @report_ctx: its context
+ * @watcher: of the provider's @watch
+ * @lock: protects all below
  * @link: the link as it is used now, see ipoib_fabric_set_link()
+ * @broadcast: record of the broadcast group, whose parameters are those of all
+ *	groups; only where there is an SA
  *
  * Part of an interface and lives as long.
  */
@@ -146,12 +216,19 @@ struct ipoib_fabric {
 	u32 port;
 	struct net_device *lower;
 	netdevice_tracker lower_tracker;
+	void *shared;
+	bool first_pkey;
 	u16 pkey;
 	union ib_gid pinned_gid;
 	struct workqueue_struct *wq;
 	struct ipoib_users *users;
-	spinlock_t lock;	/* link */
+	void (*report)(void *ctx, enum ipoib_report report,
+		       const union ib_gid *gid);
+	void *report_ctx;
+	struct ipoib_sa_watch watcher;
+	spinlock_t lock;	/* link, broadcast */
 	struct ipoib_link link;
+	struct ib_sa_mcmember_rec broadcast;
 };
 
 /* Fixed properties of a fabric, for ipoib_fabric_init(). */
@@ -159,9 +236,14 @@ struct ipoib_fabric_config {
 	struct ib_device *ibdev;
 	u32 port;
 	struct net_device *lower;
+	void *shared;
+	bool first_pkey;
 	u16 pkey;
 	union ib_gid pinned_gid;
 	struct workqueue_struct *wq;
+	void (*report)(void *ctx, enum ipoib_report report,
+		       const union ib_gid *gid);
+	void *report_ctx;
 };
 
 void ipoib_fabric_init(struct ipoib_fabric *fabric,
@@ -175,6 +257,8 @@ void ipoib_fabric_set_link(struct ipoib_fabric *fabric,
 const struct ib_gid_attr *ipoib_fabric_hold_gid(struct ipoib_fabric *fabric);
 void ipoib_link_put(struct ipoib_link *link);
 
+void ipoib_link_find_pkey(const struct ipoib_fabric *fabric,
+			  struct ipoib_link *link);
 bool ipoib_fabric_find_pkey(struct ib_device *ibdev, u32 port, u16 pkey,
 			    u16 *index);
 u32 ipoib_port_speed(const struct ib_port_attr *attr);

@@ -9,6 +9,7 @@
 #include <rdma/ib_addr.h>
 #include <rdma/ib_cache.h>
 
+#include "turns.h"
 #include "wire.h"
 
 /*
@@ -39,13 +40,6 @@
  */
 #define ROCE_MAX_RESOLVING	128
 
-/* Whether a request for a path may resolve; see resolve_turn(). */
-enum turn {
-	TURN_NONE,
-	TURN_WAITS,
-	TURN_HAS,
-};
-
 /**
  * struct roce_request - request of a RoCE fabric
  * @base: common part
@@ -54,8 +48,7 @@ enum turn {
  * @gid: peer or group
  * @sgid_attr: the link's GID when the request was made, referenced
  * @tries: times that address resolution was started
- * @turn: whether the request may resolve; @turns_lock
- * @waiting: entry of @turns_waiting
+ * @turn: to resolve, among the requests of all interfaces
  * @joined: the IPv6 side of the port joined; for @finish, after @start
  * @ended: the owner wants no answer any more
  * @membership: for a group
@@ -68,22 +61,18 @@ struct roce_request {
 	union ib_gid gid;
 	const struct ib_gid_attr *sgid_attr;
 	unsigned int tries;
-	enum turn turn;
-	struct list_head waiting;
+	struct ipoib_turn turn;
 	bool joined;
 	bool ended;
 	enum ipoib_membership membership;
 	struct rdma_dev_addr addr;
 };
 
-/*
- * Requests of all interfaces that may resolve are counted, the others wait,
- * the newest in front: one for a node that answers must not stand behind
- * thousands for nodes that never will.
- */
-static DEFINE_SPINLOCK(turns_lock);
-static unsigned int turns_taken;
-static LIST_HEAD(turns_waiting);
+static struct ipoib_turns turns = {
+	.lock		= __SPIN_LOCK_UNLOCKED(turns.lock),
+	.left		= ROCE_MAX_RESOLVING,
+	.waiting	= LIST_HEAD_INIT(turns.waiting),
+};
 
 static bool gid_is_link_local(const union ib_gid *gid)
 {
@@ -156,21 +145,13 @@ static bool port_is(struct ib_device *ibdev, u32 port,
 	return other == ibdev;
 }
 
-/**
- * ipoib_roce_is_on - does an Ethernet device carry a RoCE port
- * @ibdev: RDMA device
- * @port: a RoCE port of it
- * @lower: any net_device
- *
- * The table also has GIDs of bridges and the like above the port's own device,
- * and nothing is received by them.
- *
- * Return: true if @lower is the port's Ethernet device or a VLAN on it, and a
- * GID of the port is @lower's.
- * Context: Any but hard interrupt.
+/*
+ * Is @lower the port's Ethernet device or a VLAN on it, with a GID? The table
+ * also has GIDs of bridges and the like above the port's own device, and
+ * nothing is received by them.
  */
-bool ipoib_roce_is_on(struct ib_device *ibdev, u32 port,
-		      const struct net_device *lower)
+static bool roce_is_on(struct ib_device *ibdev, u32 port,
+		       const struct net_device *lower)
 {
 	int len = ibdev->port_data[port].immutable.gid_tbl_len;
 	bool found = false;
@@ -252,10 +233,7 @@ static void roce_locate(struct ipoib_fabric *fabric, struct ipoib_link *link)
 	link->mtu = max(ib_mtu_enum_to_int(mtu), 256) - IPOIB_HDR_LEN;
 	if (!keep_gid(fabric, link))
 		find_gid(fabric, link);
-	if (!ipoib_fabric_find_pkey(fabric->ibdev, fabric->port, fabric->pkey,
-				    &link->pkey_index) &&
-	    link->unfit == IPOIB_FIT)
-		link->unfit = IPOIB_UNFIT_NO_PKEY;
+	ipoib_link_find_pkey(fabric, link);
 }
 
 static void roce_look(struct ipoib_fabric *fabric, struct ipoib_link *link)
@@ -309,49 +287,6 @@ static void roce_route(struct roce_request *req, const u8 *dmac, u8 hop_limit,
 	route->mtu = ib_mtu_enum_to_int(IB_MTU_4096) - IPOIB_HDR_LEN;
 }
 
-static void turn_take(struct roce_request *req)
-{
-	lockdep_assert_held(&turns_lock);
-
-	req->turn = TURN_HAS;
-	turns_taken++;
-	queue_work(req->base.fabric->wq, &req->start);
-}
-
-/* Start now, or when another request is through. */
-static void turn_ask(struct roce_request *req)
-{
-	spin_lock_bh(&turns_lock);
-	if (turns_taken < ROCE_MAX_RESOLVING) {
-		turn_take(req);
-	} else {
-		req->turn = TURN_WAITS;
-		list_add(&req->waiting, &turns_waiting);
-	}
-	spin_unlock_bh(&turns_lock);
-}
-
-/* The request resolves no more: the turn of the next one. May be repeated. */
-static void turn_end(struct roce_request *req)
-{
-	struct roce_request *next;
-
-	spin_lock_bh(&turns_lock);
-	if (req->turn == TURN_WAITS)
-		list_del(&req->waiting);
-	if (req->turn == TURN_HAS) {
-		turns_taken--;
-		next = list_first_entry_or_null(&turns_waiting,
-						struct roce_request, waiting);
-		if (next) {
-			list_del(&next->waiting);
-			turn_take(next);
-		}
-	}
-	req->turn = TURN_NONE;
-	spin_unlock_bh(&turns_lock);
-}
-
 static void request_done(struct roce_request *req, int err,
 			 const struct ipoib_route *route)
 {
@@ -377,7 +312,7 @@ static void path_resolved(int status, struct sockaddr *src,
 		return;
 	}
 
-	turn_end(req);
+	ipoib_turn_end(&turns, &req->turn);
 	if (status) {
 		request_done(req, status, NULL);
 		return;
@@ -425,7 +360,7 @@ static void path_start_work(struct work_struct *work)
 
 	err = path_start(req);
 	if (err) {
-		turn_end(req);
+		ipoib_turn_end(&turns, &req->turn);
 		request_done(req, err, NULL);
 	}
 }
@@ -440,7 +375,7 @@ static void path_finish_work(struct work_struct *work)
 	 * 3. One under way, or path_resolved(). 4. One that path_resolved()
 	 * had queued: it did nothing or will not, @ended was set before.
 	 */
-	turn_end(req);
+	ipoib_turn_end(&turns, &req->turn);
 	cancel_work_sync(&req->start);
 	rdma_addr_cancel(&req->addr);
 	cancel_work_sync(&req->start);
@@ -455,7 +390,7 @@ static int group_join(struct roce_request *req)
 {
 	int err;
 
-	if (req->membership != IPOIB_FULL_MEMBER)
+	if (req->membership == IPOIB_SEND_ONLY)
 		return 0;
 
 	rtnl_lock();
@@ -533,6 +468,8 @@ request_new(struct ipoib_fabric *fabric, const union ib_gid *gid,
 	req->membership = membership;
 	INIT_WORK(&req->start, start);
 	INIT_WORK(&req->finish, finish);
+	req->turn.wq = fabric->wq;
+	req->turn.work = &req->start;
 	ipoib_request_init(&req->base, fabric, owner);
 	return req;
 }
@@ -548,7 +485,7 @@ static struct ipoib_request *roce_path(struct ipoib_fabric *fabric,
 	if (IS_ERR(req))
 		return ERR_CAST(req);
 
-	turn_ask(req);
+	ipoib_turn_ask(&turns, &req->turn);
 	return &req->base;
 }
 
@@ -578,6 +515,7 @@ static void roce_end(struct ipoib_request *base)
 
 const struct ipoib_fabric_ops ipoib_fabric_roce_ops = {
 	.name	= "RoCE",
+	.is_on	= roce_is_on,
 	.locate	= roce_locate,
 	.look	= roce_look,
 	.path	= roce_path,

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "mcast.h"
 
-#include <linux/jhash.h>
 #include <linux/slab.h>
 
 #include "backoff.h"
-#include "hwaddr.h"
-#include "mgid.h"
-#include "peertable.h"
+#include "mcastset.h"
+#include "peer.h"
 #include "stats.h"
 #include "trace.h"
 
@@ -16,39 +14,8 @@ static const struct ipoib_backoff retry_delay = {
 	.max_ms = 16000,
 };
 
-/* When to try again to add a group for which there was no room. */
-#define NO_ROOM_DELAY	(2 * HZ)
-
-static void mcast_work(struct work_struct *work);
-
-/**
- * ipoib_mcast_init - make an empty set, stopped
- * @set: @dev, @fabric, @qp, @users, @joined and @ctx are set
- *
- * Context: Process context.
- */
-void ipoib_mcast_init(struct ipoib_mcast_set *set)
-{
-	INIT_DELAYED_WORK(&set->work, mcast_work);
-	mutex_init(&set->attach_lock);
-	spin_lock_init(&set->lock);
-	hash_init(set->hash);
-	set->running = false;
-	set->ready = false;
-	memset(set->count, 0, sizeof(set->count));
-}
-
-/**
- * ipoib_mcast_sync - follow the multicast list of the interface
- * @set: the set; nothing happens while it is stopped
- *
- * Context: Any but hard interrupt.
- */
-void ipoib_mcast_sync(struct ipoib_mcast_set *set)
-{
-	if (READ_ONCE(set->running))
-		mod_delayed_work(set->fabric->wq, &set->work, 0);
-}
+/* Refusals in a row after which the route of before is no good any more. */
+#define MAX_REFUSALS	4
 
 static bool mcast_step(struct ipoib_mcast *group, enum ipoib_mcast_event event)
 {
@@ -66,39 +33,20 @@ static bool mcast_step(struct ipoib_mcast *group, enum ipoib_mcast_event event)
 	return true;
 }
 
-static u32 mgid_hash(const union ib_gid *mgid)
-{
-	return jhash(mgid->raw, sizeof(mgid->raw), 0);
-}
-
-static struct ipoib_mcast *group_find(struct ipoib_mcast_set *set,
-				      const union ib_gid *mgid)
+/**
+ * ipoib_mcast_new - make a group that nobody has asked for yet
+ * @set: the set it is meant for
+ * @mgid: the group
+ * @membership: what to ask for
+ *
+ * Return: the group, its one reference the caller's, or NULL without memory.
+ * Context: Any but hard interrupt.
+ */
+struct ipoib_mcast *ipoib_mcast_new(struct ipoib_mcastset *set,
+				    const union ib_gid *mgid,
+				    enum ipoib_membership membership)
 {
 	struct ipoib_mcast *group;
-
-	lockdep_assert_held(&set->lock);
-
-	hash_for_each_possible(set->hash, group, node, mgid_hash(mgid)) {
-		if (!memcmp(&group->mgid, mgid, sizeof(*mgid)))
-			return group;
-	}
-	return NULL;
-}
-
-static struct ipoib_mcast *group_add(struct ipoib_mcast_set *set,
-				     const union ib_gid *mgid,
-				     enum ipoib_membership membership)
-{
-	static const unsigned int limits[IPOIB_MEMBERSHIPS] = {
-		[IPOIB_SEND_ONLY]	= IPOIB_MAX_SEND_GROUPS,
-		[IPOIB_FULL_MEMBER]	= IPOIB_MAX_MEMBER_GROUPS,
-	};
-	struct ipoib_mcast *group;
-
-	lockdep_assert_held(&set->lock);
-
-	if (set->count[membership] >= limits[membership])
-		return NULL;
 
 	group = kzalloc(sizeof(*group), GFP_ATOMIC | __GFP_NOWARN);
 	if (!group)
@@ -106,18 +54,15 @@ static struct ipoib_mcast *group_add(struct ipoib_mcast_set *set,
 
 	group->mgid = *mgid;
 	group->membership = membership;
-	group->wanted = membership == IPOIB_FULL_MEMBER;
 	group->set = set;
 	refcount_set(&group->refs, 1);
 	group->state = IPOIB_MCAST_IDLE;
-	hash_add(set->hash, &group->node, mgid_hash(mgid));
-	set->count[membership]++;
 	ipoib_users_get(set->users);
 	ipoib_object_created(IPOIB_OBJ_MCAST);
 	return group;
 }
 
-static void group_put(struct ipoib_mcast *group)
+static void mcast_put(struct ipoib_mcast *group)
 {
 	struct ipoib_users *users = group->set->users;
 
@@ -129,59 +74,78 @@ static void group_put(struct ipoib_mcast *group)
 	ipoib_users_put(users);
 }
 
-/* Take a group out of the set; bury_all() does what cannot be done locked. */
-static void group_kill(struct ipoib_mcast *group, struct list_head *dead)
+/**
+ * ipoib_mcast_kill - the end of a group, as far as it takes no sleep
+ * @group: group that the caller has taken out of its set
+ * @dead: list of groups for ipoib_mcast_bury()
+ *
+ * Context: Any but hard interrupt; the set's lock is held.
+ */
+void ipoib_mcast_kill(struct ipoib_mcast *group, struct list_head *dead)
 {
-	struct ipoib_mcast_set *set = group->set;
-
-	lockdep_assert_held(&set->lock);
-
 	mcast_step(group, IPOIB_MCAST_EV_LEAVE);
-	hash_del(&group->node);
-	set->count[group->membership]--;
 	list_add_tail(&group->dead, dead);
 }
 
-static void bury_all(struct ipoib_mcast_set *set, struct list_head *dead)
+/**
+ * ipoib_mcast_bury - the rest of the end of a group
+ * @group: killed; a late answer finds it dead. The set's reference is consumed
+ *
+ * Context: Process context, may sleep.
+ */
+void ipoib_mcast_bury(struct ipoib_mcast *group)
 {
-	struct ipoib_mcast *group, *next;
+	struct ipoib_mcastset *set = group->set;
 
-	list_for_each_entry_safe(group, next, dead, dead) {
-		if (group->attached) {
-			mutex_lock(&set->attach_lock);
-			ipoib_qp_detach(set->qp, &group->mgid,
-					group->route.mlid);
-			mutex_unlock(&set->attach_lock);
-		}
-		if (group->req)
-			set->fabric->ops->end(group->req);
-		if (group->peer)
-			ipoib_peer_put(group->peer);
-		rdma_destroy_ah_attr(&group->route.attr);
-		group_put(group);
-	}
+	mutex_lock(&set->attach_lock);
+	if (group->attached)
+		ipoib_qp_detach(set->qp, &group->mgid, group->route.mlid);
+	mutex_unlock(&set->attach_lock);
+
+	if (group->req)
+		set->fabric->ops->end(group->req);
+	if (group->peer)
+		ipoib_peer_put(group->peer);
+	rdma_destroy_ah_attr(&group->route.attr);
+	mcast_put(group);
 }
 
-/* Under the lock: what the answer of the fabric means for the group. */
-static struct ipoib_request *group_failed(struct ipoib_mcast *group, int err)
+/* What will be no different however often the fabric is asked. */
+static bool is_refusal(int err)
+{
+	return err == -ENOENT || err == -EINVAL || err == -EMSGSIZE ||
+	       err == -EPROTO || err == -EACCES;
+}
+
+static struct ipoib_request *mcast_failed(struct ipoib_mcast *group, int err)
 {
 	struct ipoib_request *req = group->req;
-	u32 ms;
+	u32 ms = 0;
 
 	lockdep_assert_held(&group->set->lock);
 
 	group->req = NULL;
-	group->failures++;
-	group->last_error = err;
-	ms = ipoib_backoff_ms(&retry_delay, group->failures, get_random_u32());
+	group->absent = err == -ENOENT;
+	if (err != -ENETRESET) {
+		group->failures++;
+		group->last_error = err;
+		ms = ipoib_backoff_ms(&retry_delay, group->failures,
+				      get_random_u32());
+	}
 	group->retry_at = jiffies + msecs_to_jiffies(ms);
-	group->answer = group->peer;
+
+	/* An old route is better than none, as long as it may be good. */
+	if (is_refusal(err) && (group->membership == IPOIB_SEND_ONLY ||
+				group->failures >= MAX_REFUSALS))
+		group->routed = false;
+	if (!group->routed)
+		group->answer = group->peer;
 	mcast_step(group, IPOIB_MCAST_EV_FAIL);
 	return req;
 }
 
-static void group_joined(struct ipoib_mcast *group,
-			 const struct ipoib_route *route, bool attached)
+static void mcast_joined(struct ipoib_mcast *group,
+			 const struct ipoib_route *route)
 {
 	lockdep_assert_held(&group->set->lock);
 
@@ -189,78 +153,108 @@ static void group_joined(struct ipoib_mcast *group,
 	group->route.qkey = route->qkey;
 	group->route.mlid = route->mlid;
 	group->route.mtu = route->mtu;
-	group->attached = attached;
+	group->attached = group->membership != IPOIB_SEND_ONLY;
+	group->routed = true;
+	group->absent = false;
 	group->failures = 0;
 	group->last_error = 0;
 	group->answer = group->peer;
 	mcast_step(group, IPOIB_MCAST_EV_OK);
 }
 
-static bool group_waits(struct ipoib_mcast *group)
+/*
+ * The QP has one attachment for each MGID and LID, whichever of our objects
+ * made it. So a dead group must not touch that of its successor: under the
+ * attach lock it looks before it attaches, and undoes what it did before the
+ * successor gets the lock. A group that has got another LID is attached to
+ * the new one before it is detached from the old one.
+ */
+static bool must_attach(struct ipoib_mcast *group,
+			const struct ipoib_route *route)
 {
-	bool waits;
+	bool must;
+
+	lockdep_assert_held(&group->set->attach_lock);
 
 	spin_lock_bh(&group->set->lock);
-	waits = group->state == IPOIB_MCAST_JOINING;
+	must = group->membership != IPOIB_SEND_ONLY &&
+	       group->state == IPOIB_MCAST_JOINING &&
+	       !(group->attached && group->route.mlid == route->mlid);
 	spin_unlock_bh(&group->set->lock);
-	return waits;
+	return must;
 }
 
-/*
- * The QP has one attachment for each MGID, whichever of our objects made it.
- * So a dead group must not touch that of its successor: it looks before it
- * attaches, and undoes what it did before the successor gets the lock.
- */
-static void group_done(void *ctx, int err, const struct ipoib_route *route)
+static void mcast_done(void *ctx, int err, const struct ipoib_route *route)
 {
 	struct ipoib_mcast *group = ctx;
-	struct ipoib_mcast_set *set = group->set;
+	struct ipoib_mcastset *set = group->set;
 	struct ipoib_request *req = NULL;
 	bool attached = false;
-	bool broadcast = false;
-	bool dead;
+	bool detach = false;
+	u16 detach_lid = 0;
 
 	mutex_lock(&set->attach_lock);
-	if (!err && group->membership == IPOIB_FULL_MEMBER &&
-	    group_waits(group)) {
+	if (!err && must_attach(group, route)) {
 		err = ipoib_qp_attach(set->qp, &group->mgid, route->mlid);
 		attached = !err;
 	}
 
 	spin_lock_bh(&set->lock);
-	dead = group->state != IPOIB_MCAST_JOINING;
-	if (!dead && err) {
-		req = group_failed(group, err);
-	} else if (!dead) {
-		group_joined(group, route, attached);
-		broadcast = !memcmp(&group->mgid, &set->broadcast,
-				    sizeof(group->mgid));
-		set->ready |= broadcast;
+	if (err && (group->state == IPOIB_MCAST_JOINING ||
+		    group->state == IPOIB_MCAST_JOINED)) {
+		req = mcast_failed(group, err);
+	} else if (!err && group->state == IPOIB_MCAST_JOINING) {
+		detach = attached && group->attached;
+		detach_lid = group->route.mlid;
+		mcast_joined(group, route);
+	} else if (attached) {
+		detach = true;
+		detach_lid = route->mlid;
 	}
 	spin_unlock_bh(&set->lock);
 
-	if (dead && attached)
-		ipoib_qp_detach(set->qp, &group->mgid, route->mlid);
+	if (detach)
+		ipoib_qp_detach(set->qp, &group->mgid, detach_lid);
 	mutex_unlock(&set->attach_lock);
 
 	if (req)
 		set->fabric->ops->end(req);
-	if (broadcast)
-		set->joined(set->ctx);
-	ipoib_mcast_sync(set);
+	ipoib_mcastset_changed(set, group);
 }
 
-static void group_release(void *ctx)
+static void mcast_release(void *ctx)
 {
-	group_put(ctx);
+	mcast_put(ctx);
 }
 
-static void group_start(struct ipoib_mcast *group)
+/**
+ * ipoib_mcast_due - is it time to ask for a group
+ * @group: the group
+ *
+ * Return: true if nobody has asked yet, or after the last try for long enough.
+ * Context: Any; the set's lock is held.
+ */
+bool ipoib_mcast_due(const struct ipoib_mcast *group)
+{
+	lockdep_assert_held(&group->set->lock);
+
+	return group->state == IPOIB_MCAST_IDLE ||
+	       (group->state == IPOIB_MCAST_BACKOFF &&
+		time_after_eq(jiffies, group->retry_at));
+}
+
+/**
+ * ipoib_mcast_start - ask for a group
+ * @group: a group that is due
+ *
+ * Context: Any but hard interrupt; the set's lock is held.
+ */
+void ipoib_mcast_start(struct ipoib_mcast *group)
 {
 	const struct ipoib_request_owner owner = {
 		.ctx		= group,
-		.done		= group_done,
-		.release	= group_release,
+		.done		= mcast_done,
+		.release	= mcast_release,
 	};
 	struct ipoib_fabric *fabric = group->set->fabric;
 	struct ipoib_request *req;
@@ -278,442 +272,24 @@ static void group_start(struct ipoib_mcast *group)
 		group->req = req;
 	} else {
 		refcount_dec(&group->refs);
-		group_failed(group, PTR_ERR(req));
+		mcast_failed(group, PTR_ERR(req));
 	}
 }
 
-/*
- * Mark what is on the interface's multicast list, add what is new. Returns
- * false if there was no room for something.
+/**
+ * ipoib_mcast_again - what is known of a group may be wrong, ask anew
+ * @group: the group; makes it due. Its route is used until the answer
+ *
+ * Return: a request for the caller to end, or NULL.
+ * Context: Any but hard interrupt; the set's lock is held.
  */
-static bool mark_wanted(struct ipoib_mcast_set *set)
+struct ipoib_request *ipoib_mcast_again(struct ipoib_mcast *group)
 {
-	struct ipoib_mcast *group;
-	struct netdev_hw_addr *ha;
-	bool room = true;
-	int bkt;
-
-	lockdep_assert_held(&set->lock);
-
-	hash_for_each(set->hash, bkt, group, node)
-		group->wanted = !memcmp(&group->mgid, &set->broadcast,
-					sizeof(group->mgid));
-
-	netdev_for_each_mc_addr(ha, set->dev) {
-		union ib_gid mgid;
-
-		memcpy(&mgid, ha->addr + 4, sizeof(mgid));
-		if (!ipoib_mgid_on_link(&mgid, &set->broadcast))
-			continue;
-
-		group = group_find(set, &mgid);
-		if (!group)
-			group = group_add(set, &mgid, IPOIB_FULL_MEMBER);
-		if (group)
-			group->wanted = true;
-		else
-			room = false;
-	}
-	return room;
-}
-
-/*
- * A group whose membership is to change is replaced by one that is asked for
- * anew. Its sender keeps the address handle it has until then. Returns false
- * if there was no room for the successor.
- */
-static bool sweep_one(struct ipoib_mcast *group, struct list_head *dead)
-{
-	bool member = group->membership == IPOIB_FULL_MEMBER;
-	struct ipoib_mcast *heir;
-
 	lockdep_assert_held(&group->set->lock);
 
-	if (!group->wanted && !group->peer) {
-		group_kill(group, dead);
-		return true;
-	}
-	if (group->wanted == member)
-		return true;
-
-	heir = group_add(group->set, &group->mgid,
-			 group->wanted ? IPOIB_FULL_MEMBER : IPOIB_SEND_ONLY);
-	if (!heir)
-		return false;
-
-	heir->peer = group->peer;
-	group->peer = NULL;
-	group_kill(group, dead);
-	return true;
-}
-
-/* Returns false if there was no room for all that is wanted. */
-static bool sweep(struct ipoib_mcast_set *set, struct list_head *dead)
-{
-	struct ipoib_mcast *group;
-	struct hlist_node *tmp;
-	bool room;
-	int bkt;
-
-	netif_addr_lock_bh(set->dev);
-	spin_lock(&set->lock);
-	room = !set->running || mark_wanted(set);
-	hash_for_each_safe(set->hash, bkt, tmp, group, node)
-		room &= sweep_one(group, dead);
-	spin_unlock(&set->lock);
-	netif_addr_unlock_bh(set->dev);
-	return room;
-}
-
-/* Start what is due; @next: jiffies when the next try will be due. */
-static bool start_due(struct ipoib_mcast_set *set, unsigned long *next)
-{
-	struct ipoib_mcast *group;
-	bool again = false;
-	int bkt;
-
-	lockdep_assert_held(&set->lock);
-
-	hash_for_each(set->hash, bkt, group, node) {
-		if (!set->ready && memcmp(&group->mgid, &set->broadcast,
-					  sizeof(group->mgid)))
-			continue;
-
-		if (group->state == IPOIB_MCAST_IDLE ||
-		    (group->state == IPOIB_MCAST_BACKOFF &&
-		     time_after_eq(jiffies, group->retry_at)))
-			group_start(group);
-
-		if (group->state == IPOIB_MCAST_BACKOFF &&
-		    (!again || time_before(group->retry_at, *next))) {
-			*next = group->retry_at;
-			again = true;
-		}
-	}
-	return again;
-}
-
-/* Tell one sender, if any waits, and report whether one did. */
-static bool answer_one(struct ipoib_mcast_set *set)
-{
-	struct ipoib_mcast *group;
-	struct ipoib_peer *peer = NULL;
-	struct ipoib_route route;
-	int bkt, err = 0;
-
-	spin_lock_bh(&set->lock);
-	hash_for_each(set->hash, bkt, group, node) {
-		if (!group->answer)
-			continue;
-
-		group->answer = false;
-		peer = group->peer;
-		ipoib_peer_hold(peer);
-		err = group->last_error;
-		route = group->route;
-		if (!err)
-			rdma_copy_ah_attr(&route.attr, &group->route.attr);
-		break;
-	}
-	spin_unlock_bh(&set->lock);
-
-	if (!peer)
-		return false;
-
-	ipoib_peer_answer(peer, err, &route);
-	ipoib_peer_put(peer);
-	if (!err)
-		rdma_destroy_ah_attr(&route.attr);
-	return true;
-}
-
-/* Who has not sent to its group for longest; @senders: among how many. */
-static struct ipoib_peer *idlest_sender(struct ipoib_mcast_set *set,
-					unsigned int *senders)
-{
-	struct ipoib_peer *idlest = NULL;
-	struct ipoib_mcast *group;
-	int bkt;
-
-	lockdep_assert_held(&set->lock);
-
-	*senders = 0;
-	hash_for_each(set->hash, bkt, group, node) {
-		if (group->membership != IPOIB_SEND_ONLY || !group->peer)
-			continue;
-
-		++*senders;
-		if (!idlest || time_before(READ_ONCE(group->peer->used),
-					   READ_ONCE(idlest->used)))
-			idlest = group->peer;
-	}
-	return idlest;
-}
-
-/*
- * Make room before somebody needs it. Removed from its table a peer forgets
- * its group, for sweep() to find; whoever sends again gets a new peer.
- */
-static void evict_senders(struct ipoib_mcast_set *set)
-{
-	struct ipoib_peer *peer;
-	unsigned int senders;
-	bool again;
-
-	do {
-		spin_lock_bh(&set->lock);
-		peer = idlest_sender(set, &senders);
-		again = senders > IPOIB_KEEP_SEND_GROUPS;
-		if (again)
-			ipoib_peer_hold(peer);
-		spin_unlock_bh(&set->lock);
-
-		if (again) {
-			/* Who removes it already will have the work run. */
-			again = ipoib_peertable_remove(peer->table, peer);
-			ipoib_peer_put(peer);
-		}
-		cond_resched();
-	} while (again);
-}
-
-static void mcast_work(struct work_struct *work)
-{
-	struct ipoib_mcast_set *set =
-		container_of(to_delayed_work(work), struct ipoib_mcast_set,
-			     work);
-	unsigned long next = 0;
-	bool room, again;
-	LIST_HEAD(dead);
-
-	/* 1. What is wanted, and what is not any more. */
-	evict_senders(set);
-	room = sweep(set, &dead);
-	if (!room && net_ratelimit())
-		netdev_warn(set->dev, "more than %u groups, some are not joined\n",
-			    IPOIB_MAX_MEMBER_GROUPS);
-
-	/* 2. Before a successor attaches the QP to the same group. */
-	bury_all(set, &dead);
-
-	/* 3. What is due, and who waits. */
-	spin_lock_bh(&set->lock);
-	again = set->running && start_due(set, &next);
-	spin_unlock_bh(&set->lock);
-	while (answer_one(set))
-		cond_resched();
-
-	if (!room && (!again || time_after(next, jiffies + NO_ROOM_DELAY))) {
-		next = jiffies + NO_ROOM_DELAY;
-		again = true;
-	}
-	/* Does nothing if somebody queued the work meanwhile: it runs soon. */
-	if (again)
-		queue_delayed_work(set->fabric->wq, &set->work,
-				   time_after(next, jiffies) ?
-				   next - jiffies : 0);
-}
-
-/**
- * ipoib_mcast_link - what the broadcast group says about the link
- * @set: the set
- * @mtu: result: MTU of IP, octets
- * @qkey: result: Q_Key
- *
- * RFC 4391 section 5: its parameters are those of the whole link.
- *
- * Return: false if the group has not been joined since ipoib_mcast_start().
- * Context: Any but hard interrupt.
- */
-bool ipoib_mcast_link(struct ipoib_mcast_set *set, unsigned int *mtu,
-		      u32 *qkey)
-{
-	struct ipoib_mcast *group;
-	bool joined;
-
-	spin_lock_bh(&set->lock);
-	group = set->running ? group_find(set, &set->broadcast) : NULL;
-	joined = group && group->state == IPOIB_MCAST_JOINED;
-	if (joined) {
-		*mtu = group->route.mtu;
-		*qkey = group->route.qkey;
-	}
-	spin_unlock_bh(&set->lock);
-	return joined;
-}
-
-/**
- * ipoib_mcast_start - join the broadcast group, then all others
- * @set: stopped
- * @broadcast: MGID of the broadcast group, RFC 4391 section 5: without it
- *	the interface is not part of the link
- *
- * Return: 0 or -ENOMEM.
- * Context: Process context; the device's lock is held.
- */
-int ipoib_mcast_start(struct ipoib_mcast_set *set,
-		      const union ib_gid *broadcast)
-{
-	struct ipoib_mcast *group;
-
-	spin_lock_bh(&set->lock);
-	set->broadcast = *broadcast;
-	set->ready = false;
-	group = group_add(set, broadcast, IPOIB_FULL_MEMBER);
-	set->running = group;
-	spin_unlock_bh(&set->lock);
-	if (!group)
-		return -ENOMEM;
-
-	ipoib_mcast_sync(set);
-	return 0;
-}
-
-/**
- * ipoib_mcast_stop - leave all groups
- * @set: started or stopped
- *
- * Does not wait for the fabric: memberships end in their own time.
- *
- * Context: Process context, may sleep; the device's lock is held, RTNL may be.
- */
-void ipoib_mcast_stop(struct ipoib_mcast_set *set)
-{
-	struct ipoib_mcast *group;
-	struct hlist_node *tmp;
-	LIST_HEAD(dead);
-	int bkt;
-
-	/* 1. Nobody finds a group any more, nobody adds one. */
-	spin_lock_bh(&set->lock);
-	set->running = false;
-	set->ready = false;
-	hash_for_each_safe(set->hash, bkt, tmp, group, node)
-		group_kill(group, &dead);
-	spin_unlock_bh(&set->lock);
-
-	/* 2. The work takes neither RTNL nor the device's lock. */
-	cancel_delayed_work_sync(&set->work);
-
-	/* 3. Answers under way find dead groups. */
-	bury_all(set, &dead);
-}
-
-/**
- * ipoib_mcast_exit - the end of a set
- * @set: stopped; the interface has no other users any more
- *
- * A late answer or change of the multicast list may have queued the work.
- *
- * Context: Process context, may sleep.
- */
-void ipoib_mcast_exit(struct ipoib_mcast_set *set)
-{
-	cancel_delayed_work_sync(&set->work);
-}
-
-/**
- * ipoib_mcast_ask - a peer wants to send to a group
- * @set: the set
- * @peer: peer whose address is that of a group, referenced
- *
- * The answer goes to ipoib_peer_answer(), now or whenever the group is joined
- * anew, until ipoib_mcast_forget().
- *
- * Return: 0; -ENETDOWN while stopped, -EADDRNOTAVAIL for a group of another
- * link, -ENOMEM.
- * Context: Any but hard interrupt; the peer's lock is held.
- */
-int ipoib_mcast_ask(struct ipoib_mcast_set *set, struct ipoib_peer *peer)
-{
-	struct ipoib_peer *old = NULL;
-	struct ipoib_mcast *group;
-	union ib_gid mgid;
-	int err = 0;
-
-	lockdep_assert_held(&peer->lock);
-
-	ipoib_hwaddr_gid(&peer->addr, &mgid);
-	spin_lock_bh(&set->lock);
-	if (!set->running) {
-		err = -ENETDOWN;
-		goto out_unlock;
-	}
-	if (!ipoib_mgid_on_link(&mgid, &set->broadcast)) {
-		err = -EADDRNOTAVAIL;
-		goto out_unlock;
-	}
-
-	group = group_find(set, &mgid);
-	if (!group)
-		group = group_add(set, &mgid, IPOIB_SEND_ONLY);
-	if (!group) {
-		err = -ENOMEM;
-		goto out_unlock;
-	}
-
-	if (group->peer != peer) {
-		old = group->peer;
-		group->peer = peer;
-		ipoib_peer_hold(peer);
-	}
-	group->answer = group->state == IPOIB_MCAST_JOINED ||
-			group->state == IPOIB_MCAST_BACKOFF;
-out_unlock:
-	spin_unlock_bh(&set->lock);
-	if (old)
-		ipoib_peer_put(old);
-	if (!err)
-		ipoib_mcast_sync(set);
-	return err;
-}
-
-/**
- * ipoib_mcast_forget - a peer no longer sends to a group
- * @set: the set
- * @peer: peer that asked before
- *
- * Context: Any but hard interrupt.
- */
-void ipoib_mcast_forget(struct ipoib_mcast_set *set, struct ipoib_peer *peer)
-{
-	struct ipoib_mcast *group;
-	union ib_gid mgid;
-	bool found;
-
-	ipoib_hwaddr_gid(&peer->addr, &mgid);
-	spin_lock_bh(&set->lock);
-	group = group_find(set, &mgid);
-	found = group && group->peer == peer;
-	if (found) {
-		group->peer = NULL;
-		group->answer = false;
-	}
-	spin_unlock_bh(&set->lock);
-
-	if (found) {
-		ipoib_peer_put(peer);
-		ipoib_mcast_sync(set);
-	}
-}
-
-/**
- * ipoib_mcast_walk - look at every group
- * @set: the set
- * @fn: called for each, with the set's lock held
- * @ctx: given to @fn
- *
- * Context: Any but hard interrupt.
- */
-void ipoib_mcast_walk(struct ipoib_mcast_set *set,
-		      void (*fn)(void *ctx, const struct ipoib_mcast *group),
-		      void *ctx)
-{
-	struct ipoib_mcast *group;
-	int bkt;
-
-	spin_lock_bh(&set->lock);
-	hash_for_each(set->hash, bkt, group, node)
-		fn(ctx, group);
-	spin_unlock_bh(&set->lock);
+	if (group->state == IPOIB_MCAST_JOINED)
+		return mcast_failed(group, -ENETRESET);
+	if (group->state == IPOIB_MCAST_BACKOFF)
+		group->retry_at = jiffies;
+	return NULL;
 }

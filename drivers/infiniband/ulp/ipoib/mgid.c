@@ -76,6 +76,19 @@ u8 ipoib_mgid_scope(const union ib_gid *mgid)
 }
 
 /**
+ * ipoib_mgid_pkey - P_Key of a group
+ * @mgid: MGID of an IPoIB link
+ *
+ * Return: the P_Key as it stands there.
+ */
+u16 ipoib_mgid_pkey(const union ib_gid *mgid)
+{
+	const struct ipoib_mgid *m = (const struct ipoib_mgid *)mgid->raw;
+
+	return be16_to_cpu(m->pkey);
+}
+
+/**
  * ipoib_mgid_is_broadcast - is this the broadcast group of a link
  * @mgid: anything of 16 octets, from a user perhaps
  * @pkey: P_Key of the link; the membership bit is added
@@ -111,4 +124,43 @@ bool ipoib_mgid_on_link(const union ib_gid *mgid,
 	       a->pkey == b->pkey &&
 	       (a->signature == cpu_to_be16(IPOIB_MGID_IPV4) ||
 		a->signature == cpu_to_be16(IPOIB_MGID_IPV6));
+}
+
+/**
+ * ipoib_mgid_to_link - the group of a link that somebody means
+ * @mgid: MGID that the stack made, perhaps of another scope or P_Key, from
+ *	before the link changed or for a bond; scope and P_Key become the link's
+ * @broadcast: MGID of the link's broadcast group
+ *
+ * RFC 4391 section 4: all groups of a link have its P_Key and its scope.
+ *
+ * Return: false if @mgid is not that of an IPoIB group; it is unchanged then.
+ */
+bool ipoib_mgid_to_link(union ib_gid *mgid, const union ib_gid *broadcast)
+{
+	struct ipoib_mgid *a = (struct ipoib_mgid *)mgid->raw;
+	const struct ipoib_mgid *b = (const struct ipoib_mgid *)broadcast->raw;
+
+	if (a->prefix != b->prefix ||
+	    (a->signature != cpu_to_be16(IPOIB_MGID_IPV4) &&
+	     a->signature != cpu_to_be16(IPOIB_MGID_IPV6)))
+		return false;
+
+	a->flags_scope = b->flags_scope;
+	a->pkey = b->pkey;
+	return true;
+}
+
+/**
+ * ipoib_mgid_all_routers - the group of all routers of a group's link
+ * @routers: result
+ * @mgid: any group of the link
+ *
+ * 224.0.0.2 for a group of IPv4, ff02::2 for one of IPv6.
+ */
+void ipoib_mgid_all_routers(union ib_gid *routers, const union ib_gid *mgid)
+{
+	*routers = *mgid;
+	memset(routers->raw + 6, 0, 10);
+	routers->raw[15] = 2;
 }

@@ -15,6 +15,9 @@ void ipoib_mgid_ipv6(union ib_gid *mgid, u8 scope, u16 pkey,
 bool ipoib_mgid_is_broadcast(const union ib_gid *mgid, u16 pkey);
 bool ipoib_mgid_on_link(const union ib_gid *mgid,
 			const union ib_gid *broadcast);
+bool ipoib_mgid_to_link(union ib_gid *mgid, const union ib_gid *broadcast);
+void ipoib_mgid_all_routers(union ib_gid *routers, const union ib_gid *mgid);
+u16 ipoib_mgid_pkey(const union ib_gid *mgid);
 u8 ipoib_mgid_scope(const union ib_gid *mgid);
 
 #endif /* _IPOIB_MGID_H */

@@ -99,7 +99,7 @@ static void ndo_set_rx_mode(struct net_device *dev)
 {
 	struct ipoib_dev *idev = netdev_priv(dev);
 
-	ipoib_mcast_sync(&idev->mcast);
+	ipoib_mcastset_sync(&idev->mcast);
 }
 
 static int ndo_change_mtu(struct net_device *dev, int mtu)
@@ -116,7 +116,8 @@ static void ndo_tx_timeout(struct net_device *dev, unsigned int queue)
 static int ndo_get_iflink(const struct net_device *dev)
 {
 	const struct ipoib_dev *idev = netdev_priv(dev);
-	const struct net_device *lower = idev->config.fabric.lower;
+	const struct net_device *lower = idev->config.fabric.lower ?:
+					 idev->config.parent;
 
 	return lower ? READ_ONCE(lower->ifindex) : READ_ONCE(dev->ifindex);
 }

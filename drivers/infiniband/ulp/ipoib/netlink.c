@@ -6,9 +6,11 @@
 #include <linux/if_arp.h>
 #include <net/rtnetlink.h>
 
+#include "child.h"
 #include "hwaddr.h"
 #include "mgid.h"
 #include "netdev.h"
+#include "parent.h"
 #include "port.h"
 #include "sysfs.h"
 
@@ -105,7 +107,7 @@ static int link_change(struct net_device *dev, struct nlattr *tb[],
 		return 0;
 
 	if (data[IFLA_IPOIB_PKEY] &&
-	    nla_get_u16(data[IFLA_IPOIB_PKEY]) != idev->config.fabric.pkey) {
+	    nla_get_u16(data[IFLA_IPOIB_PKEY]) != idev->fabric.pkey) {
 		REFUSE(extack, data[IFLA_IPOIB_PKEY],
 		       "the P_Key of an interface cannot be changed");
 		return -EOPNOTSUPP;
@@ -115,31 +117,66 @@ static int link_change(struct net_device *dev, struct nlattr *tb[],
 	return 0;
 }
 
-static struct ipoib_port *find_port(struct net *link_net, struct nlattr *tb[],
-				    struct net_device **lower,
+static struct net_device *find_link(struct net *link_net, struct nlattr *tb[],
 				    struct netlink_ext_ack *extack)
 {
-	struct ipoib_port *port;
+	struct net_device *link;
 
 	if (!tb[IFLA_LINK]) {
-		NL_SET_ERR_MSG_MOD(extack, "a link to an Ethernet device is needed");
+		NL_SET_ERR_MSG_MOD(extack,
+				   "a link to an Ethernet device is needed, or to an interface of an InfiniBand port");
 		return ERR_PTR(-EINVAL);
 	}
 
-	*lower = __dev_get_by_index(link_net, nla_get_u32(tb[IFLA_LINK]));
-	if (!*lower) {
+	link = __dev_get_by_index(link_net, nla_get_u32(tb[IFLA_LINK]));
+	if (!link) {
 		REFUSE(extack, tb[IFLA_LINK],
 		       "no such link");
 		return ERR_PTR(-ENODEV);
 	}
+	return link;
+}
 
-	port = ipoib_port_find(*lower);
+/* The link is an Ethernet device: what describes an interface on RoCE. */
+static int describe_on_lower(struct ipoib_dev *idev, struct net_device *lower,
+			     struct nlattr *tb[], struct nlattr *data[],
+			     struct netlink_ext_ack *extack)
+{
+	struct ipoib_port *port = ipoib_port_find(lower);
+
 	if (!port) {
 		REFUSE(extack, tb[IFLA_LINK],
 		       "the link carries no RDMA device");
-		return ERR_PTR(-ENODEV);
+		return -ENODEV;
 	}
-	return port;
+
+	ipoib_port_describe(port, &idev->config);
+	idev->config.fabric.lower = lower;
+	idev->config.fabric.pkey = 0xffff;
+	if (data && data[IFLA_IPOIB_PKEY])
+		idev->config.fabric.pkey = nla_get_u16(data[IFLA_IPOIB_PKEY]);
+	return 0;
+}
+
+/* The link is one of ours: what describes a child. */
+static int describe_child(struct ipoib_dev *idev, struct ipoib_dev *parent,
+			  struct nlattr *tb[], struct nlattr *data[],
+			  struct netlink_ext_ack *extack)
+{
+	if (!ipoib_is_parent(parent)) {
+		REFUSE(extack, tb[IFLA_LINK],
+		       "the link is an IPoIB interface that cannot have children");
+		return -EINVAL;
+	}
+	if (!data || !data[IFLA_IPOIB_PKEY]) {
+		NL_SET_ERR_MSG_MOD(extack, "a child needs a P_Key of its own");
+		return -EINVAL;
+	}
+
+	ipoib_child_describe(parent, nla_get_u16(data[IFLA_IPOIB_PKEY]),
+			     &idev->config);
+	idev->user_mtu = parent->user_mtu;
+	return 0;
 }
 
 static int check_pkey(struct ipoib_port *port, u16 pkey,
@@ -147,7 +184,8 @@ static int check_pkey(struct ipoib_port *port, u16 pkey,
 {
 	u16 index;
 
-	if (!ipoib_fabric_find_pkey(port->ibdev, port->num, pkey, &index)) {
+	if (!port->fabric_ops->pkeys_come &&
+	    !ipoib_fabric_find_pkey(port->ibdev, port->num, pkey, &index)) {
 		NL_SET_ERR_MSG_MOD(extack, "the P_Key is not in the port's table");
 		return -ENOENT;
 	}
@@ -171,7 +209,6 @@ static int choose_addresses(struct ipoib_dev_config *config,
 		ipoib_hwaddr_gid(&addr, &config->fabric.pinned_gid);
 	}
 
-	config->scope = IPOIB_SCOPE_LINK;
 	if (tb[IFLA_BROADCAST]) {
 		nla_memcpy(&addr, tb[IFLA_BROADCAST], sizeof(addr));
 		ipoib_hwaddr_gid(&addr, &mgid);
@@ -207,24 +244,25 @@ static int link_new(struct net *link_net, struct net_device *dev,
 		    struct netlink_ext_ack *extack)
 {
 	struct ipoib_dev *idev = netdev_priv(dev);
-	u16 pkey = 0xffff;
-	struct net_device *lower;
+	struct net_device *link;
 	struct ipoib_port *port;
 	int err;
 
-	port = find_port(link_net, tb, &lower, extack);
-	if (IS_ERR(port))
-		return PTR_ERR(port);
+	link = find_link(link_net, tb, extack);
+	if (IS_ERR(link))
+		return PTR_ERR(link);
 
-	if (data && data[IFLA_IPOIB_PKEY])
-		pkey = nla_get_u16(data[IFLA_IPOIB_PKEY]);
-	err = check_pkey(port, pkey, extack);
+	if (ipoib_netdev_is_ours(link))
+		err = describe_child(idev, netdev_priv(link), tb, data, extack);
+	else
+		err = describe_on_lower(idev, link, tb, data, extack);
 	if (err)
 		return err;
 
-	ipoib_port_describe(port, &idev->config);
-	idev->config.fabric.lower = lower;
-	idev->config.fabric.pkey = pkey;
+	port = idev->config.port;
+	err = check_pkey(port, idev->config.fabric.pkey, extack);
+	if (err)
+		return err;
 	err = choose_addresses(&idev->config, tb, extack);
 	if (err)
 		return err;
@@ -233,8 +271,7 @@ static int link_new(struct net *link_net, struct net_device *dev,
 		idev->umcast = nla_get_u16(data[IFLA_IPOIB_UMCAST]);
 	if (tb[IFLA_MTU])
 		idev->user_mtu = dev->mtu;
-	SET_NETDEV_DEV(dev, port->ibdev->dev.parent);
-	dev->dev_port = port->num - 1;
+	ipoib_port_dress(port, dev);
 
 	err = register_netdevice(dev);
 	if (err) {
@@ -259,7 +296,8 @@ static int link_fill_info(struct sk_buff *skb, const struct net_device *dev)
 {
 	const struct ipoib_dev *idev = netdev_priv(dev);
 
-	if (nla_put_u16(skb, IFLA_IPOIB_PKEY, idev->config.fabric.pkey) ||
+	if (nla_put_u16(skb, IFLA_IPOIB_PKEY,
+			READ_ONCE(idev->fabric.pkey)) ||
 	    nla_put_u16(skb, IFLA_IPOIB_MODE, IPOIB_MODE_DATAGRAM) ||
 	    nla_put_u16(skb, IFLA_IPOIB_UMCAST, READ_ONCE(idev->umcast)))
 		return -EMSGSIZE;
@@ -269,45 +307,97 @@ static int link_fill_info(struct sk_buff *skb, const struct net_device *dev)
 static struct net *link_get_net(const struct net_device *dev)
 {
 	const struct ipoib_dev *idev = netdev_priv(dev);
-	const struct net_device *lower = idev->config.fabric.lower;
+	const struct net_device *lower = idev->config.fabric.lower ?:
+					 idev->config.parent;
 
 	return lower ? dev_net(lower) : dev_net(dev);
 }
 
-static void link_setup(struct net_device *dev)
+/* A parent goes when its port does; the stack takes no refusal here. */
+static void link_del(struct net_device *dev, struct list_head *head)
 {
-	ipoib_netdev_setup(dev);
-	ipoib_sysfs_setup(dev);
+	if (!ipoib_is_parent(netdev_priv(dev)))
+		unregister_netdevice_queue(dev, head);
+	else if (net_ratelimit())
+		netdev_info(dev, "not deleted: it belongs to its port\n");
 }
 
 static struct rtnl_link_ops link_ops = {
-	.kind		= "ipoib",
 	.maxtype	= IFLA_IPOIB_MAX,
 	.policy		= policy,
 	.priv_size	= sizeof(struct ipoib_dev),
-	.setup		= link_setup,
+	.setup		= ipoib_netlink_setup,
+	.netns_refund	= true,
 	.validate	= link_validate,
 	.newlink	= link_newlink,
 	.changelink	= link_change,
-	.dellink	= unregister_netdevice_queue,
+	.dellink	= link_del,
 	.get_size	= link_get_size,
 	.fill_info	= link_fill_info,
 	.get_link_net	= link_get_net,
 };
 
 /**
- * ipoib_netlink_init - offer the link kind "ipoib"
+ * ipoib_netlink_setup - fill in a new net_device
+ * @dev: from alloc_netdev(), with room for a struct ipoib_dev
+ *
+ * Context: Process context.
+ */
+void ipoib_netlink_setup(struct net_device *dev)
+{
+	ipoib_netdev_setup(dev);
+	ipoib_sysfs_setup(dev);
+	dev->rtnl_link_ops = &link_ops;
+}
+
+/*
+ * A network namespace ends: what users made in it goes, as they would expect.
+ * Interfaces that belong to a port return to the initial namespace, for which
+ * @netns_refund of the link kind sees to all that are left.
+ */
+static void net_exit_batch(struct list_head *nets)
+{
+	struct net_device *dev;
+	struct net *net;
+	LIST_HEAD(kill);
+
+	rtnl_lock();
+	list_for_each_entry(net, nets, exit_list) {
+		for_each_netdev(net, dev) {
+			if (ipoib_netdev_is_ours(dev) &&
+			    !ipoib_is_parent(netdev_priv(dev)))
+				unregister_netdevice_queue(dev, &kill);
+		}
+	}
+	unregister_netdevice_many(&kill);
+	rtnl_unlock();
+}
+
+static struct pernet_operations net_ops = {
+	.exit_batch = net_exit_batch,
+};
+
+/**
+ * ipoib_netlink_init - offer our link kind
+ * @kind: its name
  *
  * Return: 0; -EEXIST if another driver, ib_ipoib, offers it.
  * Context: Process context, module initialisation.
  */
-int ipoib_netlink_init(void)
+int ipoib_netlink_init(const char *kind)
 {
 	int err;
 
+	link_ops.kind = kind;
 	err = rtnl_link_register(&link_ops);
 	if (err == -EEXIST)
-		pr_err("link kind ipoib is taken: unload ib_ipoib first\n");
+		pr_err("link kind %s is taken: unload ib_ipoib first\n", kind);
+	if (err)
+		return err;
+
+	err = register_pernet_device(&net_ops);
+	if (err)
+		rtnl_link_unregister(&link_ops);
 	return err;
 }
 
@@ -318,5 +408,6 @@ int ipoib_netlink_init(void)
  */
 void ipoib_netlink_exit(void)
 {
+	unregister_pernet_device(&net_ops);
 	rtnl_link_unregister(&link_ops);
 }

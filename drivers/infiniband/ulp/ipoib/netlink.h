@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* ip link add ... type ipoib */
+/* ip link add/set/del ... type ipoib. */
 #ifndef _IPOIB_NETLINK_H
 #define _IPOIB_NETLINK_H
 
-int ipoib_netlink_init(void);
+struct net_device;
+
+int ipoib_netlink_init(const char *kind);
 void ipoib_netlink_exit(void);
+void ipoib_netlink_setup(struct net_device *dev);
 
 #endif /* _IPOIB_NETLINK_H */

@@ -5,16 +5,13 @@
 
 #include "backoff.h"
 #include "hwaddr.h"
-#include "mcast.h"
+#include "mcastset.h"
 #include "peertable.h"
 #include "trace.h"
 
 /* What may wait for one path, and for all paths of an interface, octets. */
 #define STAGED_MAX_PEER		(128 * 1024)
 #define STAGED_MAX_TABLE	(4 * 1024 * 1024)
-
-/* A path in use is asked for again when it is this old. */
-#define REFRESH_AGE		(300 * HZ)
 
 static const struct ipoib_backoff retry_delay = {
 	.min_ms = 1000,
@@ -155,7 +152,7 @@ static void peer_ask(struct ipoib_peer *peer)
 		return;
 
 	if (ipoib_hwaddr_is_mcast(&peer->addr)) {
-		err = ipoib_mcast_ask(peer->table->mcast, peer);
+		err = ipoib_mcastset_ask(peer->table->mcast, peer);
 		peer->asked_mcast = !err;
 	} else {
 		err = ask_path(peer);
@@ -344,19 +341,25 @@ void ipoib_peer_answer(struct ipoib_peer *peer, int err,
 }
 
 /**
- * ipoib_peer_refresh - ask again for a path that has been in use for long
- * @peer: the peer, referenced
+ * ipoib_peer_refresh - ask again for a path that may have changed
+ * @peer: the peer, referenced or under RCU
+ * @age: leave a younger one alone, jiffies
  *
- * The old path stays until there is a new one.
+ * The old path stays until there is a new one. A peer that had none need not
+ * wait any longer before it is asked for again.
  *
  * Context: Any but hard interrupt.
  */
-void ipoib_peer_refresh(struct ipoib_peer *peer)
+void ipoib_peer_refresh(struct ipoib_peer *peer, unsigned long age)
 {
 	spin_lock_bh(&peer->lock);
-	if (peer->state == IPOIB_PEER_READY && !peer->asked_mcast &&
-	    time_after(jiffies, peer->answered_at + REFRESH_AGE))
-		peer_ask(peer);
+	if (!ipoib_hwaddr_is_mcast(&peer->addr) &&
+	    !time_before(jiffies, peer->answered_at + age)) {
+		if (peer->state == IPOIB_PEER_READY)
+			peer_ask(peer);
+		else if (peer->state == IPOIB_PEER_FAILED)
+			peer->retry_at = jiffies;
+	}
 	spin_unlock_bh(&peer->lock);
 }
 
@@ -389,7 +392,7 @@ void ipoib_peer_kill(struct ipoib_peer *peer)
 	if (req)
 		table->fabric->ops->end(req);
 	if (asked_mcast)
-		ipoib_mcast_forget(table->mcast, peer);
+		ipoib_mcastset_forget(table->mcast, peer);
 
 	/* 3. Packets, and the handle once no send uses it. */
 	drop_all(table, &staged);

@@ -69,7 +69,7 @@ void ipoib_peer_put(struct ipoib_peer *peer);
 bool ipoib_peer_stage(struct ipoib_peer *peer, struct sk_buff *skb);
 void ipoib_peer_answer(struct ipoib_peer *peer, int err,
 		       const struct ipoib_route *route);
-void ipoib_peer_refresh(struct ipoib_peer *peer);
+void ipoib_peer_refresh(struct ipoib_peer *peer, unsigned long age);
 void ipoib_peer_kill(struct ipoib_peer *peer);
 
 /* A sender used the peer. Without the test the line would bounce. */

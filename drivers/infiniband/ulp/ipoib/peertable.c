@@ -7,6 +7,9 @@
 #define GC_PERIOD	(30 * HZ)
 #define IDLE_AGE	(120 * HZ)
 
+/* A path in use is asked for again when it is this old. */
+#define REFRESH_AGE	(300 * HZ)
+
 /* Peers looked at in one go: bounds the time with bottom halves off. */
 #define GC_BATCH	64
 
@@ -219,9 +222,38 @@ static void gc_one(struct ipoib_peertable *table, struct ipoib_peer *peer,
 	if (idle) {
 		ipoib_peer_kill(peer);
 	} else {
-		ipoib_peer_refresh(peer);
+		ipoib_peer_refresh(peer, REFRESH_AGE);
 		ipoib_peer_put(peer);
 	}
+}
+
+/**
+ * ipoib_peertable_refresh - paths may have changed, ask for them anew
+ * @table: the table
+ * @gid: only those to this port, or NULL
+ *
+ * Old paths are used until there are new ones.
+ *
+ * Context: Process context, may sleep.
+ */
+void ipoib_peertable_refresh(struct ipoib_peertable *table,
+			     const union ib_gid *gid)
+{
+	struct rhashtable_iter iter;
+	struct ipoib_peer *peer;
+
+	rhashtable_walk_enter(&table->hash, &iter);
+	rhashtable_walk_start(&iter);
+	while ((peer = rhashtable_walk_next(&iter))) {
+		/* The hash is being resized: peers may be seen twice. */
+		if (IS_ERR(peer))
+			continue;
+
+		if (!gid || !memcmp(peer->addr.gid, gid->raw, sizeof(*gid)))
+			ipoib_peer_refresh(peer, 0);
+	}
+	rhashtable_walk_stop(&iter);
+	rhashtable_walk_exit(&iter);
 }
 
 static void gc_batch(struct ipoib_peertable *table, unsigned int n)

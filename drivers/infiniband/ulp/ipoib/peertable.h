@@ -11,7 +11,7 @@
 #include "qp.h"
 #include "stats.h"
 
-struct ipoib_mcast_set;
+struct ipoib_mcastset;
 
 /* More destinations than this and the idlest go. */
 #define IPOIB_MAX_PEERS		16384
@@ -58,7 +58,7 @@ struct ipoib_peertable {
 	struct rhashtable hash;
 	struct net_device *dev;
 	struct ipoib_fabric *fabric;
-	struct ipoib_mcast_set *mcast;
+	struct ipoib_mcastset *mcast;
 	struct ipoib_qp *qp;
 	struct ipoib_drops *drops;
 	struct ipoib_users *users;
@@ -81,6 +81,9 @@ struct ipoib_peer *ipoib_peertable_get(struct ipoib_peertable *table,
 				       const struct ipoib_hwaddr *addr);
 bool ipoib_peertable_remove(struct ipoib_peertable *table,
 			    struct ipoib_peer *peer);
+
+void ipoib_peertable_refresh(struct ipoib_peertable *table,
+			     const union ib_gid *gid);
 
 void ipoib_peertable_walk(struct ipoib_peertable *table,
 			  void (*fn)(void *ctx, const struct ipoib_peer *peer),

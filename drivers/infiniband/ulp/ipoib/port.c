@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "port.h"
 
+#include <linux/inetdevice.h>
 #include <linux/rtnetlink.h>
 #include <linux/slab.h>
 #include <net/addrconf.h>
 #include <net/if_inet6.h>
 
 #include "event.h"
+#include "fabric_ib.h"
 #include "fabric_roce.h"
 #include "netdev.h"
+#include "parent.h"
 
 /*
  * All ports. Changed under RTNL and @ports_lock, as are the ports' lists of
@@ -51,7 +54,8 @@ struct ipoib_port *ipoib_port_find(const struct net_device *lower)
 
 	ASSERT_RTNL();
 	list_for_each_entry(port, &ports, node) {
-		if (ipoib_roce_is_on(port->ibdev, port->num, lower))
+		if (port->fabric_ops->is_on &&
+		    port->fabric_ops->is_on(port->ibdev, port->num, lower))
 			return port;
 	}
 	return NULL;
@@ -71,7 +75,7 @@ struct ipoib_dev *ipoib_port_find_dev(const struct ipoib_port *port, u16 pkey)
 
 	ASSERT_RTNL();
 	list_for_each_entry(idev, &port->devs, on_port) {
-		if (idev->config.fabric.pkey == pkey)
+		if (idev->fabric.pkey == pkey)
 			return idev;
 	}
 	return NULL;
@@ -114,12 +118,29 @@ void ipoib_port_describe(struct ipoib_port *port,
 	config->fabric_ops = port->fabric_ops;
 	config->fabric.ibdev = port->ibdev;
 	config->fabric.port = port->num;
+	config->fabric.shared = port->shared;
 	config->fabric.wq = wq;
 	config->pd = port->pd;
 	config->acquire = port_acquire;
 	config->detach = port_detach;
 	config->release = port_release;
 	config->port = port;
+}
+
+/**
+ * ipoib_port_dress - what the stack shows of the port
+ * @port: the port
+ * @dev: net_device that is to be registered on it
+ *
+ * Context: Process context.
+ */
+void ipoib_port_dress(const struct ipoib_port *port, struct net_device *dev)
+{
+	SET_NETDEV_DEV(dev, port->ibdev->dev.parent);
+	dev->dev_port = port->num - 1;
+	/* Programs older than dev_port look here. */
+	if (!port->fabric_ops->is_on)
+		dev->dev_id = port->num - 1;
 }
 
 /**
@@ -140,14 +161,20 @@ void ipoib_port_attach(struct ipoib_port *port, struct ipoib_dev *idev)
 	ipoib_dev_kick(idev, IPOIB_DEV_LOOK);
 }
 
-static void look_at_all(const struct ipoib_port *port)
+static void port_event(const struct ipoib_port *port,
+		       const struct ib_event *event)
 {
 	struct ipoib_dev *idev;
 
 	lockdep_assert_held(&ports_lock);
 
-	list_for_each_entry(idev, &port->devs, on_port)
+	if (port->fabric_ops->port_event)
+		port->fabric_ops->port_event(port->shared, event->event);
+	list_for_each_entry(idev, &port->devs, on_port) {
 		ipoib_dev_kick(idev, IPOIB_DEV_LOOK);
+		if (ipoib_event_of_paths(event))
+			ipoib_dev_kick(idev, IPOIB_DEV_PATHS);
+	}
 }
 
 static void look_at_those_on(const struct net_device *lower)
@@ -174,7 +201,7 @@ static void ib_event(struct ib_event_handler *handler, struct ib_event *event)
 	spin_lock_bh(&ports_lock);
 	list_for_each_entry(port, &hca->ports, sibling) {
 		if (ipoib_event_of_port(event, port->num))
-			look_at_all(port);
+			port_event(port, event);
 	}
 	spin_unlock_bh(&ports_lock);
 }
@@ -231,27 +258,55 @@ static struct notifier_block inet6addr_notifier = {
 	.notifier_call = inet6addr_event,
 };
 
+/* NULL for one that can carry no IPoIB. */
+static const struct ipoib_fabric_ops *fabric_of(struct ib_device *ibdev,
+						u32 num)
+{
+	if (rdma_protocol_roce_udp_encap(ibdev, num))
+		return &ipoib_fabric_roce_ops;
+	if (rdma_protocol_ib(ibdev, num) && rdma_cap_ib_sa(ibdev, num))
+		return &ipoib_fabric_ib_ops;
+	return NULL;
+}
+
+static int port_open(struct ipoib_port *port)
+{
+	void *shared = NULL;
+
+	port->pd = ib_alloc_pd(port->ibdev, 0);
+	if (IS_ERR(port->pd))
+		return PTR_ERR(port->pd);
+
+	if (port->fabric_ops->open_port)
+		shared = port->fabric_ops->open_port(port->ibdev, port->num,
+						     wq);
+	if (IS_ERR(shared)) {
+		ib_dealloc_pd(port->pd);
+		return PTR_ERR(shared);
+	}
+	port->shared = shared;
+	return 0;
+}
+
 static struct ipoib_port *port_new(struct ib_device *ibdev, u32 num)
 {
 	struct ipoib_port *port;
+	int err;
 
 	port = kzalloc(sizeof(*port), GFP_KERNEL);
 	if (!port)
 		return ERR_PTR(-ENOMEM);
 
-	port->pd = ib_alloc_pd(ibdev, 0);
-	if (IS_ERR(port->pd)) {
-		struct ib_pd *pd = port->pd;
-
-		kfree(port);
-		return ERR_CAST(pd);
-	}
-
 	port->ibdev = ibdev;
 	port->num = num;
-	port->fabric_ops = &ipoib_fabric_roce_ops;
+	port->fabric_ops = fabric_of(ibdev, num);
 	ipoib_users_init(&port->users);
 	INIT_LIST_HEAD(&port->devs);
+	err = port_open(port);
+	if (err) {
+		kfree(port);
+		return ERR_PTR(err);
+	}
 
 	rtnl_lock();
 	spin_lock_bh(&ports_lock);
@@ -280,12 +335,15 @@ static void port_free(struct ipoib_port *port)
 	ipoib_users_wait(&port->users);
 
 	/* 3. What they used. */
+	if (port->fabric_ops->close_port)
+		port->fabric_ops->close_port(port->shared);
 	ib_dealloc_pd(port->pd);
 	kfree(port);
 }
 
 static int hca_add(struct ib_device *ibdev)
 {
+	struct ipoib_port *port;
 	struct ipoib_hca *hca;
 	u32 num;
 
@@ -295,9 +353,7 @@ static int hca_add(struct ib_device *ibdev)
 
 	INIT_LIST_HEAD(&hca->ports);
 	rdma_for_each_port(ibdev, num) {
-		struct ipoib_port *port;
-
-		if (!rdma_protocol_roce_udp_encap(ibdev, num))
+		if (!fabric_of(ibdev, num))
 			continue;
 
 		port = port_new(ibdev, num);
@@ -315,6 +371,12 @@ static int hca_add(struct ib_device *ibdev)
 	INIT_IB_EVENT_HANDLER(&hca->handler, ibdev, ib_event);
 	ib_register_event_handler(&hca->handler);
 	ib_set_client_data(ibdev, &ib_client, hca);
+
+	/* On a RoCE port nothing appears unasked. */
+	list_for_each_entry(port, &hca->ports, sibling) {
+		if (!port->fabric_ops->is_on)
+			ipoib_parent_add(port);
+	}
 	return 0;
 }
 
@@ -329,23 +391,126 @@ static void hca_remove(struct ib_device *ibdev, void *client_data)
 	kfree(hca);
 }
 
+/* Does an interface, or what is built on it, have an IP address? */
+static bool has_address(struct net_device *dev, const struct sockaddr *addr)
+{
+	const struct sockaddr_in6 *in6 = (const struct sockaddr_in6 *)addr;
+	const struct sockaddr_in *in = (const struct sockaddr_in *)addr;
+	struct net_device *owner;
+	struct list_head *iter;
+	struct net_device *upper;
+
+	switch (addr->sa_family) {
+	case AF_INET:
+		owner = __ip_dev_find(dev_net(dev), in->sin_addr.s_addr, false);
+		if (owner == dev)
+			return true;
+		netdev_for_each_upper_dev_rcu(dev, upper, iter) {
+			if (owner == upper)
+				return true;
+		}
+		return false;
+	case AF_INET6:
+		if (ipv6_chk_addr(dev_net(dev), &in6->sin6_addr, dev, 1))
+			return true;
+		netdev_for_each_upper_dev_rcu(dev, upper, iter) {
+			if (ipv6_chk_addr(dev_net(dev), &in6->sin6_addr, upper,
+					  1))
+				return true;
+		}
+		return false;
+	default:
+		return false;
+	}
+}
+
+static bool dev_is_asked_for(struct ipoib_dev *idev, u16 pkey,
+			     const union ib_gid *gid)
+{
+	const struct ipoib_hwaddr *own = (const void *)idev->dev->dev_addr;
+
+	return READ_ONCE(idev->fabric.pkey) == (pkey | IPOIB_PKEY_FULL) &&
+	       netif_running(idev->dev) &&
+	       (!gid || !memcmp(own->gid, gid, sizeof(*gid)));
+}
+
+static struct ipoib_dev *find_by_params(const struct ipoib_port *port,
+					u16 pkey, const union ib_gid *gid,
+					const struct sockaddr *addr)
+{
+	struct ipoib_dev *idev, *found = NULL;
+
+	lockdep_assert_held(&ports_lock);
+
+	list_for_each_entry(idev, &port->devs, on_port) {
+		if (!dev_is_asked_for(idev, pkey, gid))
+			continue;
+		if (!addr || has_address(idev->dev, addr))
+			return idev;
+		if (!found)
+			found = idev;
+	}
+	return found;
+}
+
+/*
+ * RDMA CM wants to know which interface a connection request is for. Of a bond
+ * it is the bond, but not of a VRF.
+ */
+static struct net_device *get_net_dev_by_params(struct ib_device *ibdev,
+						u32 num, u16 pkey,
+						const union ib_gid *gid,
+						const struct sockaddr *addr,
+						void *client_data)
+{
+	struct ipoib_hca *hca = client_data;
+	struct net_device *dev = NULL;
+	struct net_device *master;
+	struct ipoib_port *port;
+	struct ipoib_dev *idev;
+
+	if (!hca)
+		return NULL;
+
+	rcu_read_lock();
+	spin_lock_bh(&ports_lock);
+	list_for_each_entry(port, &hca->ports, sibling) {
+		if (port->num != num)
+			continue;
+		idev = find_by_params(port, pkey, gid, addr);
+		dev = idev ? idev->dev : NULL;
+		break;
+	}
+	if (dev) {
+		master = netdev_master_upper_dev_get_rcu(dev);
+		if (master && !netif_is_l3_master(master))
+			dev = master;
+		dev_hold(dev);
+	}
+	spin_unlock_bh(&ports_lock);
+	rcu_read_unlock();
+	return dev;
+}
+
 static struct ib_client ib_client = {
-	.name	= KBUILD_MODNAME,
-	.add	= hca_add,
-	.remove	= hca_remove,
+	.add			= hca_add,
+	.remove			= hca_remove,
+	.get_net_dev_by_params	= get_net_dev_by_params,
 };
 
 /**
  * ipoib_port_init - follow RDMA devices and their Ethernet devices
+ * @kind: what the RDMA core and the work queue call us
  *
  * Return: 0 or a negative error.
  * Context: Process context, module initialisation.
  */
-int ipoib_port_init(void)
+int ipoib_port_init(const char *kind)
 {
 	int err;
 
-	wq = alloc_workqueue(KBUILD_MODNAME, WQ_UNBOUND, WQ_MAX_WORKERS);
+	ib_client.name = kind;
+	wq = alloc_workqueue("%s", WQ_UNBOUND, WQ_MAX_WORKERS, kind);
 	if (!wq)
 		return -ENOMEM;
 

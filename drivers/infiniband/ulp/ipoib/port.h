@@ -16,6 +16,7 @@
  * @ibdev: the RDMA device
  * @num: port number
  * @fabric_ops: kind of network behind it
+ * @shared: what the interfaces share of that network
  * @pd: protection domain that its interfaces share
  * @users: one for the RDMA device, one for each interface
  * @devs: interfaces on the port
@@ -30,17 +31,19 @@ struct ipoib_port {
 	struct ib_device *ibdev;
 	u32 num;
 	const struct ipoib_fabric_ops *fabric_ops;
+	void *shared;
 	struct ib_pd *pd;
 	struct ipoib_users users;
 	struct list_head devs;
 };
 
-int ipoib_port_init(void);
+int ipoib_port_init(const char *kind);
 void ipoib_port_exit(void);
 
 struct ipoib_port *ipoib_port_find(const struct net_device *lower);
 struct ipoib_dev *ipoib_port_find_dev(const struct ipoib_port *port, u16 pkey);
 void ipoib_port_describe(struct ipoib_port *port, struct ipoib_dev_config *config);
+void ipoib_port_dress(const struct ipoib_port *port, struct net_device *dev);
 void ipoib_port_attach(struct ipoib_port *port, struct ipoib_dev *idev);
 
 #endif /* _IPOIB_PORT_H */

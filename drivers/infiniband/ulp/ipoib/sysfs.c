@@ -4,7 +4,8 @@
 #include <linux/rtnetlink.h>
 #include <linux/sysfs.h>
 
-#include "device.h"
+#include "child.h"
+#include "parent.h"
 
 static struct ipoib_dev *to_idev(struct device *d)
 {
@@ -14,7 +15,7 @@ static struct ipoib_dev *to_idev(struct device *d)
 static ssize_t pkey_show(struct device *d, struct device_attribute *attr,
 			 char *buf)
 {
-	return sysfs_emit(buf, "0x%04x\n", to_idev(d)->config.fabric.pkey);
+	return sysfs_emit(buf, "0x%04x\n", READ_ONCE(to_idev(d)->fabric.pkey));
 }
 static DEVICE_ATTR_RO(pkey);
 
@@ -56,15 +57,87 @@ static ssize_t umcast_store(struct device *d, struct device_attribute *attr,
 }
 static DEVICE_ATTR_RW(umcast);
 
+static ssize_t parent_show(struct device *d, struct device_attribute *attr,
+			   char *buf)
+{
+	/* Nobody can delete it before the child, but it may be renamed. */
+	return sysfs_emit(buf, "%s\n", to_idev(d)->config.parent->name);
+}
+static DEVICE_ATTR_RO(parent);
+
+/*
+ * Create or delete a child. To wait for RTNL would be a deadlock: whoever
+ * removes an interface holds it and waits for the users of these files.
+ */
+static ssize_t change_children(struct device *d, const char *buf, size_t count,
+			       int (*change)(struct ipoib_dev *parent,
+					     u16 pkey))
+{
+	struct ipoib_dev *parent = to_idev(d);
+	int err, pkey;
+
+	if (!ns_capable(dev_net(parent->dev)->user_ns, CAP_NET_ADMIN))
+		return -EPERM;
+
+	/* RFC 4391 section 4; 0x8000 is no partition at all. */
+	err = kstrtoint(buf, 0, &pkey);
+	if (err || pkey <= IPOIB_PKEY_FULL || pkey > 0xffff) {
+		if (net_ratelimit())
+			netdev_info(parent->dev,
+				    "P_Key must be a full member of a partition, 0x8001 to 0xffff\n");
+		return err ?: -EINVAL;
+	}
+
+	if (!rtnl_trylock())
+		return restart_syscall();
+
+	err = parent->dev->reg_state == NETREG_REGISTERED ?
+	      change(parent, pkey) : -ENODEV;
+	rtnl_unlock();
+	return err ?: count;
+}
+
+static ssize_t create_child_store(struct device *d,
+				  struct device_attribute *attr,
+				  const char *buf, size_t count)
+{
+	return change_children(d, buf, count, ipoib_child_create);
+}
+static DEVICE_ATTR_WO(create_child);
+
+static ssize_t delete_child_store(struct device *d,
+				  struct device_attribute *attr,
+				  const char *buf, size_t count)
+{
+	return change_children(d, buf, count, ipoib_child_delete);
+}
+static DEVICE_ATTR_WO(delete_child);
+
 static struct attribute *attrs[] = {
 	&dev_attr_pkey.attr,
 	&dev_attr_mode.attr,
 	&dev_attr_umcast.attr,
+	&dev_attr_parent.attr,
+	&dev_attr_create_child.attr,
+	&dev_attr_delete_child.attr,
 	NULL
 };
 
+static umode_t attr_visible(struct kobject *kobj, struct attribute *attr, int n)
+{
+	const struct ipoib_dev *idev = to_idev(kobj_to_dev(kobj));
+
+	if (attr == &dev_attr_parent.attr)
+		return idev->config.parent ? attr->mode : 0;
+	if (attr == &dev_attr_create_child.attr ||
+	    attr == &dev_attr_delete_child.attr)
+		return ipoib_is_parent(idev) ? attr->mode : 0;
+	return attr->mode;
+}
+
 static const struct attribute_group group = {
-	.attrs = attrs,
+	.attrs		= attrs,
+	.is_visible	= attr_visible,
 };
 
 /**

@@ -4,6 +4,7 @@
 #include <linux/vmalloc.h>
 
 #include "proto.h"
+#include "sender.h"
 #include "wire.h"
 
 /* Completions taken off the CQ in one go. */
@@ -36,7 +37,7 @@ static void retry_work(struct work_struct *work);
 
 /**
  * ipoib_ud_rx_init - make a receive ring, stopped and without slots
- * @rx: @dev, @qp, @drops, @wq, @failed and @ctx are set
+ * @rx: @dev, @qp, @drops, @wq, @heard, @failed and @ctx are set
  *
  * Context: Process context.
  */
@@ -418,6 +419,19 @@ static void slot_to_device(struct ipoib_ud_rx *rx,
 					      DMA_FROM_DEVICE);
 }
 
+/* Only looked at; the packet itself is the stack's business. */
+static void packet_overhear(struct ipoib_ud_rx *rx, const u8 *grh,
+			    const struct ib_wc *wc)
+{
+	struct ipoib_hwaddr addr;
+
+	if (rx->self.lids &&
+	    ipoib_sender(grh + IPOIB_GRH_LEN,
+			 min(wc->byte_len - IPOIB_GRH_LEN, IPOIB_SENDER_LEN),
+			 &addr))
+		rx->heard(rx->ctx, &addr, wc->slid);
+}
+
 static void packet_receive(struct ipoib_ud_rx *rx, const struct ib_wc *wc,
 			   struct ipoib_ud_rx_slot *slot)
 {
@@ -446,6 +460,8 @@ static void packet_receive(struct ipoib_ud_rx *rx, const struct ib_wc *wc,
 	}
 
 	packet_header(skb);
+	if (skb->protocol != cpu_to_be16(ETH_P_IP))
+		packet_overhear(rx, grh, wc);
 	skb->dev = rx->dev;
 	skb->pkt_type = packet_type(rx, grh, wc);
 

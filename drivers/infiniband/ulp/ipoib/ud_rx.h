@@ -9,6 +9,7 @@
 #include "qp.h"
 #include "ring.h"
 #include "stats.h"
+#include "wire.h"
 
 /* Buffers posted; an HCA drops what finds none. */
 #define IPOIB_UD_RX_SLOTS	256
@@ -45,12 +46,14 @@ struct ipoib_ud_rx_batch {
  * @gid: own GID
  * @broadcast: MGID of the broadcast group
  * @max_len: longest IP packet of the link, octets
+ * @lids: senders are worth a look: the port has a LID and so have they
  */
 struct ipoib_ud_rx_self {
 	u32 qpn;
 	union ib_gid gid;
 	union ib_gid broadcast;
 	unsigned int max_len;
+	bool lids;
 };
 
 /**
@@ -70,6 +73,7 @@ struct ipoib_ud_rx_self {
  * @qp: the QP
  * @drops: drop counters of the interface
  * @wq: runs @retry
+ * @heard: up-call: a node told its address, from this LID. NAPI context
  * @failed: up-call: buffers come back flushed, the QP is dead
  * @ctx: its context
  * @draining: somebody waits for @drained
@@ -94,6 +98,7 @@ struct ipoib_ud_rx {
 	struct ipoib_qp *qp;
 	struct ipoib_drops *drops;
 	struct workqueue_struct *wq;
+	void (*heard)(void *ctx, const struct ipoib_hwaddr *addr, u32 slid);
 	void (*failed)(void *ctx);
 	void *ctx;
 

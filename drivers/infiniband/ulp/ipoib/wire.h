@@ -36,6 +36,8 @@ enum {
 
 /* RFC 4391 section 4 borrows the scopes of RFC 2373 section 2.7. */
 #define IPOIB_SCOPE_LINK	0x2u
+#define IPOIB_SCOPE_SITE	0x5u
+#define IPOIB_SCOPE_ORG		0x8u
 #define IPOIB_SCOPE_GLOBAL	0xeu
 
 /*

@@ -2,6 +2,7 @@
 #include "xmit.h"
 
 #include "device.h"
+#include "mgid.h"
 #include "proto.h"
 
 static bool packet_ok(struct ipoib_dev *idev, struct sk_buff *skb,
@@ -26,23 +27,25 @@ static bool packet_ok(struct ipoib_dev *idev, struct sk_buff *skb,
 }
 
 /*
- * A bond shows its slaves its own broadcast address, which may carry another
- * P_Key than their link has.
+ * A bond shows its slaves its own broadcast address, and a neighbour may be
+ * older than the link is now: both may have another P_Key or scope than the
+ * link has.
  */
 static int group_of_link(struct ipoib_dev *idev, struct sk_buff *skb)
 {
 	struct ipoib_hard_hdr *hard = (struct ipoib_hard_hdr *)skb->data;
-	struct ipoib_mgid *mgid = (struct ipoib_mgid *)hard->daddr.gid;
-	__be16 pkey = cpu_to_be16(idev->fabric.pkey);
+	union ib_gid mgid;
 
-	if (!ipoib_hwaddr_is_mcast(&hard->daddr) || mgid->pkey == pkey)
+	ipoib_hwaddr_gid(&hard->daddr, &mgid);
+	if (!ipoib_hwaddr_is_mcast(&hard->daddr) ||
+	    ipoib_mgid_on_link(&mgid, &idev->broadcast) ||
+	    !ipoib_mgid_to_link(&mgid, &idev->broadcast))
 		return 0;
 	if (skb_cow_head(skb, 0))
 		return -ENOMEM;
 
 	hard = (struct ipoib_hard_hdr *)skb->data;
-	mgid = (struct ipoib_mgid *)hard->daddr.gid;
-	mgid->pkey = pkey;
+	memcpy(hard->daddr.gid, &mgid, sizeof(mgid));
 	return 0;
 }
 

@@ -1,0 +1,706 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "fabric_ib.h"
+
+#include <linux/slab.h>
+#include <rdma/ib_cache.h>
+
+#include "mgid.h"
+#include "sa.h"
+#include "turns.h"
+#include "wire.h"
+
+/* Questions that a port has open with the SA at a time; the others wait. */
+#define IB_MAX_ASKING		64
+
+/* How long the SA is waited for; the core repeats the question meanwhile. */
+#define IB_PATH_TIMEOUT_MS	2000
+
+/* JoinState of an MCMemberRecord, IBTA 15.2.5.17. */
+#define JOIN_FULL_MEMBER	BIT(0)
+#define JOIN_NON_MEMBER		BIT(1)
+#define JOIN_SEND_ONLY		BIT(2)
+
+/* What every join names, and what one that may create the group adds. */
+#define JOIN_MASK	(IB_SA_MCMEMBER_REC_MGID | IB_SA_MCMEMBER_REC_PORT_GID | \
+			 IB_SA_MCMEMBER_REC_PKEY | IB_SA_MCMEMBER_REC_JOIN_STATE)
+#define CREATE_MASK	(IB_SA_MCMEMBER_REC_QKEY | \
+			 IB_SA_MCMEMBER_REC_MTU_SELECTOR | \
+			 IB_SA_MCMEMBER_REC_MTU | \
+			 IB_SA_MCMEMBER_REC_TRAFFIC_CLASS | \
+			 IB_SA_MCMEMBER_REC_RATE_SELECTOR | \
+			 IB_SA_MCMEMBER_REC_RATE | \
+			 IB_SA_MCMEMBER_REC_SL | \
+			 IB_SA_MCMEMBER_REC_FLOW_LABEL | \
+			 IB_SA_MCMEMBER_REC_HOP_LIMIT)
+
+/* Guess for a port that was not asked: what OpenSM makes of a link. */
+#define GUESS_MTU	(2048 - IPOIB_HDR_LEN)
+
+/**
+ * struct ib_shared - what the interfaces of a port share
+ * @sa: our own agent
+ * @client: for questions through the core's
+ * @turns: to ask
+ */
+struct ib_shared {
+	struct ipoib_sa *sa;
+	struct ib_sa_client client;
+	struct ipoib_turns turns;
+};
+
+/**
+ * struct ib_request - request of an InfiniBand fabric
+ * @base: common part
+ * @start: asks, when it is its turn
+ * @finish: undoes what was begun and frees the request
+ * @turn: to ask
+ * @gid: peer or group
+ * @membership: for a group
+ * @sgid_attr: the link's GID when the request was made, referenced
+ * @pkey: of the link when the request was made
+ * @ended: the owner wants no answer any more
+ * @query: question to our own agent; NULL if there was none
+ * @query_over: it will not call any more
+ * @path: question to the core's agent
+ * @path_id: its number; negative if it was not asked
+ * @path_over: it will not call any more
+ * @mcast: membership in the core's keeping; NULL if not asked for
+ * @mlid: of the group as our own agent was told, 0 if it was not asked
+ *
+ * @start and the answers it leads to come one after the other; @finish waits
+ * until there can be no more before it looks at what they left.
+ */
+struct ib_request {
+	struct ipoib_request base;
+	struct work_struct start;
+	struct work_struct finish;
+	struct ipoib_turn turn;
+	union ib_gid gid;
+	enum ipoib_membership membership;
+	const struct ib_gid_attr *sgid_attr;
+	u16 pkey;
+	bool ended;
+	struct ipoib_sa_query *query;
+	struct completion query_over;
+	struct ib_sa_query *path;
+	int path_id;
+	struct completion path_over;
+	struct ib_sa_multicast *mcast;
+	__be16 mlid;
+};
+
+static struct ib_shared *shared_of(const struct ib_request *req)
+{
+	return req->base.fabric->shared;
+}
+
+/* ---- the port ----------------------------------------------------------- */
+
+static void *ib_open_port(struct ib_device *ibdev, u32 port,
+			  struct workqueue_struct *wq)
+{
+	struct ib_shared *shared;
+
+	shared = kzalloc(sizeof(*shared), GFP_KERNEL);
+	if (!shared)
+		return ERR_PTR(-ENOMEM);
+
+	shared->sa = ipoib_sa_open(ibdev, port, wq);
+	if (IS_ERR(shared->sa)) {
+		struct ipoib_sa *sa = shared->sa;
+
+		kfree(shared);
+		return ERR_CAST(sa);
+	}
+	ipoib_turns_init(&shared->turns, IB_MAX_ASKING);
+	ib_sa_register_client(&shared->client);
+	return shared;
+}
+
+static void ib_close_port(void *ctx)
+{
+	struct ib_shared *shared = ctx;
+
+	ib_sa_unregister_client(&shared->client);
+	ipoib_sa_close(shared->sa);
+	kfree(shared);
+}
+
+static void ib_port_event(void *ctx, enum ib_event_type event)
+{
+	struct ib_shared *shared = ctx;
+
+	ipoib_sa_event(shared->sa, event);
+}
+
+/* ---- the link ----------------------------------------------------------- */
+
+/* An alias GID if the user chose one, or else the first: that of the port. */
+static const struct ib_gid_attr *find_gid(const struct ipoib_fabric *fabric)
+{
+	static const union ib_gid any;
+
+	if (!memcmp(&fabric->pinned_gid, &any, sizeof(any)))
+		return rdma_get_gid_attr(fabric->ibdev, fabric->port, 0);
+
+	return rdma_find_gid_by_port(fabric->ibdev, &fabric->pinned_gid,
+				     IB_GID_TYPE_IB, fabric->port, NULL);
+}
+
+static void ib_locate(struct ipoib_fabric *fabric, struct ipoib_link *link)
+{
+	const struct ib_gid_attr *attr = find_gid(fabric);
+
+	memset(link, 0, sizeof(*link));
+	link->mtu = GUESS_MTU;
+	if (IS_ERR(attr)) {
+		link->unfit = IPOIB_UNFIT_NO_GID;
+	} else {
+		link->gid = attr->gid;
+		link->gid_attr = attr;
+	}
+	ipoib_link_find_pkey(fabric, link);
+}
+
+static enum ipoib_unfit port_fitness(const struct ib_port_attr *attr)
+{
+	if (attr->state == IB_PORT_ACTIVE)
+		return IPOIB_FIT;
+	if (attr->phys_state == IB_PORT_PHYS_STATE_LINK_UP)
+		return IPOIB_UNFIT_NO_SM;
+	return IPOIB_UNFIT_PORT_DOWN;
+}
+
+static void ib_look(struct ipoib_fabric *fabric, struct ipoib_link *link)
+{
+	struct ib_port_attr attr;
+	enum ipoib_unfit unfit;
+
+	ib_locate(fabric, link);
+	link->mtu = 0;
+
+	if (ib_query_port(fabric->ibdev, fabric->port, &attr)) {
+		link->unfit = IPOIB_UNFIT_QUERY;
+		return;
+	}
+
+	link->mtu = ib_mtu_enum_to_int(attr.active_mtu) - IPOIB_HDR_LEN;
+	link->lid = attr.lid;
+	link->lmc = attr.lmc;
+	link->pkey_violations = attr.bad_pkey_cntr;
+	link->qkey_violations = attr.qkey_viol_cntr;
+	link->speed = ipoib_port_speed(&attr);
+
+	/* A port without SM has no P_Keys either: that would mislead. */
+	unfit = port_fitness(&attr);
+	if (unfit != IPOIB_FIT)
+		link->unfit = unfit;
+}
+
+/* ---- requests ----------------------------------------------------------- */
+
+static void request_done(struct ib_request *req, int err,
+			 const struct ipoib_route *route)
+{
+	if (!READ_ONCE(req->ended))
+		req->base.owner.done(req->base.owner.ctx, err, route);
+}
+
+static void query_release(void *ctx)
+{
+	struct ib_request *req = ctx;
+
+	complete(&req->query_over);
+}
+
+/* The answer to the question that @start asked: the next one's turn. */
+static void turn_over(struct ib_request *req)
+{
+	ipoib_turn_end(&shared_of(req)->turns, &req->turn);
+}
+
+static void finish_work(struct work_struct *work)
+{
+	struct ib_request *req = container_of(work, struct ib_request, finish);
+
+	/* 1. No question that has not been asked, none being asked. */
+	turn_over(req);
+	cancel_work_sync(&req->start);
+
+	/* 2. No answer of our own agent, which may ask the core's in turn. */
+	if (req->query) {
+		ipoib_sa_cancel(req->query);
+		wait_for_completion(&req->query_over);
+	}
+
+	/* 3. None of the core's: cancelled questions are answered at once. */
+	if (req->path_id >= 0) {
+		ib_sa_cancel_query(req->path_id, req->path);
+		wait_for_completion(&req->path_over);
+	}
+
+	/* 4. The membership; waits for a call under way, not for the SA. */
+	if (req->mcast)
+		ib_sa_free_multicast(req->mcast);
+
+	/* 5. Nobody calls any more. */
+	rdma_put_gid_attr(req->sgid_attr);
+	ipoib_request_exit(&req->base);
+	kfree(req);
+}
+
+static struct ib_request *request_new(struct ipoib_fabric *fabric,
+				      const struct ipoib_request_owner *owner,
+				      work_func_t start)
+{
+	struct ib_request *req;
+
+	req = kzalloc(sizeof(*req), GFP_ATOMIC | __GFP_NOWARN);
+	if (!req)
+		return ERR_PTR(-ENOMEM);
+
+	req->sgid_attr = ipoib_fabric_hold_gid(fabric);
+	if (!req->sgid_attr) {
+		kfree(req);
+		return ERR_PTR(-ENETDOWN);
+	}
+
+	req->pkey = fabric->pkey;
+	req->path_id = -1;
+	init_completion(&req->query_over);
+	init_completion(&req->path_over);
+	INIT_WORK(&req->start, start);
+	INIT_WORK(&req->finish, finish_work);
+	req->turn.wq = fabric->wq;
+	req->turn.work = &req->start;
+	ipoib_request_init(&req->base, fabric, owner);
+	return req;
+}
+
+static void ib_end(struct ipoib_request *base)
+{
+	struct ib_request *req = container_of(base, struct ib_request, base);
+
+	WRITE_ONCE(req->ended, true);
+	queue_work(base->fabric->wq, &req->finish);
+}
+
+/* ---- paths -------------------------------------------------------------- */
+
+static int path_route(struct ib_request *req, struct sa_path_rec *rec,
+		      struct ipoib_route *route)
+{
+	struct ipoib_fabric *fabric = req->base.fabric;
+	int mtu = ib_mtu_enum_to_int(rec->mtu);
+
+	memset(route, 0, sizeof(*route));
+	if (mtu < 0)
+		return -EPROTO;
+
+	route->mtu = mtu - IPOIB_HDR_LEN;
+	return ib_init_ah_attr_from_path(fabric->ibdev, fabric->port, rec,
+					 &route->attr, req->sgid_attr);
+}
+
+static void path_answered(int status, struct sa_path_rec *rec,
+			  COMPAT_NUM_PRS num_prs, void *ctx)
+{
+	struct ib_request *req = ctx;
+	struct ipoib_route route;
+	int err = status;
+
+	turn_over(req);
+	if (!err)
+		err = path_route(req, rec, &route);
+	if (err) {
+		request_done(req, err, NULL);
+	} else {
+		request_done(req, 0, &route);
+		rdma_destroy_ah_attr(&route.attr);
+	}
+	complete(&req->path_over);
+}
+
+/* RFC 4391 section 9.3 leaves the choice of the path to the SA. */
+static void path_start_work(struct work_struct *work)
+{
+	struct ib_request *req = container_of(work, struct ib_request, start);
+	struct ipoib_fabric *fabric = req->base.fabric;
+	struct sa_path_rec rec = {
+		.dgid		= req->gid,
+		.sgid		= req->sgid_attr->gid,
+		.pkey		= cpu_to_be16(req->pkey),
+		.numb_path	= 1,
+		.reversible	= 1,
+	};
+	int id;
+
+	if (READ_ONCE(req->ended))
+		return;
+
+	rec.rec_type = rdma_cap_opa_ah(fabric->ibdev, fabric->port) ?
+		       SA_PATH_REC_TYPE_OPA : SA_PATH_REC_TYPE_IB;
+	spin_lock_bh(&fabric->lock);
+	rec.traffic_class = fabric->broadcast.traffic_class;
+	spin_unlock_bh(&fabric->lock);
+
+	id = ib_sa_path_rec_get(&shared_of(req)->client, fabric->ibdev,
+				fabric->port, &rec,
+				IB_SA_PATH_REC_DGID | IB_SA_PATH_REC_SGID |
+				IB_SA_PATH_REC_NUMB_PATH |
+				IB_SA_PATH_REC_REVERSIBLE |
+				IB_SA_PATH_REC_TRAFFIC_CLASS |
+				IB_SA_PATH_REC_PKEY, IB_PATH_TIMEOUT_MS,
+				GFP_KERNEL, path_answered, req, &req->path);
+	if (id < 0) {
+		turn_over(req);
+		request_done(req, id, NULL);
+		return;
+	}
+	req->path_id = id;
+}
+
+static struct ipoib_request *ib_path(struct ipoib_fabric *fabric,
+				     const union ib_gid *dgid,
+				     const struct ipoib_request_owner *owner)
+{
+	struct ib_request *req;
+
+	req = request_new(fabric, owner, path_start_work);
+	if (IS_ERR(req))
+		return ERR_CAST(req);
+
+	req->gid = *dgid;
+	ipoib_turn_ask(&shared_of(req)->turns, &req->turn);
+	return &req->base;
+}
+
+/* ---- groups ------------------------------------------------------------- */
+
+static bool is_broadcast(const struct ib_request *req)
+{
+	return ipoib_mgid_is_broadcast(&req->gid, req->pkey);
+}
+
+/*
+ * RFC 4391 section 5: an interface whose port cannot take what the group may
+ * carry must not join it.
+ */
+static int check_record(const struct ib_request *req,
+			const struct ib_sa_mcmember_rec *rec)
+{
+	struct ipoib_fabric *fabric = req->base.fabric;
+	int mtu = ib_mtu_enum_to_int(rec->mtu);
+	unsigned int max;
+
+	if (mtu < 0 || memcmp(&rec->mgid, &req->gid, sizeof(req->gid)) ||
+	    (be16_to_cpu(rec->pkey) | IPOIB_PKEY_FULL) != req->pkey)
+		return -EPROTO;
+
+	spin_lock_bh(&fabric->lock);
+	max = fabric->link.mtu;
+	spin_unlock_bh(&fabric->lock);
+	return mtu - IPOIB_HDR_LEN > max ? -EMSGSIZE : 0;
+}
+
+static void group_route(const struct ib_request *req,
+			const struct ib_sa_mcmember_rec *rec,
+			struct ipoib_route *route)
+{
+	struct ipoib_fabric *fabric = req->base.fabric;
+	struct rdma_ah_attr *attr = &route->attr;
+
+	memset(route, 0, sizeof(*route));
+	route->qkey = be32_to_cpu(rec->qkey);
+	route->mlid = be16_to_cpu(rec->mlid);
+	route->mtu = ib_mtu_enum_to_int(rec->mtu) - IPOIB_HDR_LEN;
+
+	attr->type = rdma_ah_find_type(fabric->ibdev, fabric->port);
+	rdma_ah_set_port_num(attr, fabric->port);
+	rdma_ah_set_dlid(attr, route->mlid);
+	rdma_ah_set_sl(attr, rec->sl);
+	rdma_ah_set_static_rate(attr, rec->rate);
+	rdma_hold_gid_attr(req->sgid_attr);
+	rdma_move_grh_sgid_attr(attr, (union ib_gid *)&req->gid,
+				be32_to_cpu(rec->flow_label), rec->hop_limit,
+				rec->traffic_class, req->sgid_attr);
+}
+
+/*
+ * What the SA said and the membership that the core had may be of different
+ * ages: then the group was deleted and made again meanwhile.
+ */
+static int check_joined(struct ib_request *req,
+			const struct ib_sa_mcmember_rec *rec)
+{
+	struct ipoib_fabric *fabric = req->base.fabric;
+	int err;
+
+	err = check_record(req, rec);
+	if (err)
+		return err;
+	if (req->mlid && req->mlid != rec->mlid)
+		return -EAGAIN;
+
+	if (is_broadcast(req)) {
+		spin_lock_bh(&fabric->lock);
+		fabric->broadcast = *rec;
+		spin_unlock_bh(&fabric->lock);
+	}
+	return 0;
+}
+
+/* The core keeps the membership until it is freed, whatever is returned. */
+static int group_answered(int status, struct ib_sa_multicast *mcast)
+{
+	struct ib_request *req = mcast->context;
+	struct ipoib_route route;
+	int err = status;
+
+	turn_over(req);
+	if (!err)
+		err = check_joined(req, &mcast->rec);
+	if (err) {
+		request_done(req, err, NULL);
+		return 0;
+	}
+
+	group_route(req, &mcast->rec, &route);
+	request_done(req, 0, &route);
+	rdma_destroy_ah_attr(&route.attr);
+	return 0;
+}
+
+static const u8 join_states[IPOIB_MEMBERSHIPS] = {
+	[IPOIB_SEND_ONLY]	= JOIN_SEND_ONLY,
+	[IPOIB_NON_MEMBER]	= JOIN_NON_MEMBER,
+	[IPOIB_FULL_MEMBER]	= JOIN_FULL_MEMBER,
+};
+
+/*
+ * A group that is listened to is made if there is none, with the parameters
+ * of the broadcast group, RFC 4391 section 5. That one is made by whoever
+ * administers the link.
+ */
+static ib_sa_comp_mask join_record(struct ib_request *req,
+				   struct ib_sa_mcmember_rec *rec)
+{
+	struct ipoib_fabric *fabric = req->base.fabric;
+	ib_sa_comp_mask mask = JOIN_MASK;
+
+	memset(rec, 0, sizeof(*rec));
+	if (req->membership == IPOIB_FULL_MEMBER && !is_broadcast(req)) {
+		spin_lock_bh(&fabric->lock);
+		*rec = fabric->broadcast;
+		spin_unlock_bh(&fabric->lock);
+		rec->mtu_selector = IB_SA_EQ;
+		rec->rate_selector = IB_SA_EQ;
+		mask |= CREATE_MASK;
+	}
+	rec->mgid = req->gid;
+	rec->port_gid = req->sgid_attr->gid;
+	rec->pkey = cpu_to_be16(req->pkey);
+	rec->join_state = join_states[req->membership];
+	return mask;
+}
+
+static void group_join(struct ib_request *req)
+{
+	struct ipoib_fabric *fabric = req->base.fabric;
+	struct ib_sa_mcmember_rec rec;
+	struct ib_sa_multicast *mcast;
+	ib_sa_comp_mask mask;
+
+	mask = join_record(req, &rec);
+	mcast = ib_sa_join_multicast(&shared_of(req)->client, fabric->ibdev,
+				     fabric->port, &rec, mask, GFP_KERNEL,
+				     group_answered, req);
+	if (IS_ERR(mcast)) {
+		turn_over(req);
+		request_done(req, PTR_ERR(mcast), NULL);
+		return;
+	}
+	req->mcast = mcast;
+}
+
+static void group_found(void *ctx, int err, u16 status,
+			const struct ib_sa_mcmember_rec *rec)
+{
+	struct ib_request *req = ctx;
+
+	if (!err)
+		err = check_record(req, rec);
+	if (err) {
+		turn_over(req);
+		request_done(req, err, NULL);
+		return;
+	}
+	req->mlid = rec->mlid;
+	if (!READ_ONCE(req->ended))
+		group_join(req);
+}
+
+/*
+ * The core would say of a group that it left a moment ago that it is joined,
+ * and a join tells "no such group" from other refusals by no status. So for a
+ * group that we would not make, the SA is asked first.
+ */
+static void group_start_work(struct work_struct *work)
+{
+	struct ib_request *req = container_of(work, struct ib_request, start);
+	const struct ipoib_sa_owner owner = {
+		.ctx		= req,
+		.done		= group_found,
+		.release	= query_release,
+	};
+	struct ipoib_sa_query *query;
+
+	if (READ_ONCE(req->ended))
+		return;
+
+	if (req->membership == IPOIB_FULL_MEMBER && !is_broadcast(req)) {
+		group_join(req);
+		return;
+	}
+
+	query = ipoib_sa_get_group(shared_of(req)->sa, &req->gid, &owner);
+	if (IS_ERR(query)) {
+		turn_over(req);
+		request_done(req, PTR_ERR(query), NULL);
+		return;
+	}
+	req->query = query;
+}
+
+static struct ipoib_request *ib_group(struct ipoib_fabric *fabric,
+				      const union ib_gid *mgid,
+				      enum ipoib_membership membership,
+				      const struct ipoib_request_owner *owner)
+{
+	struct ib_request *req;
+
+	req = request_new(fabric, owner, group_start_work);
+	if (IS_ERR(req))
+		return ERR_CAST(req);
+
+	req->gid = *mgid;
+	req->membership = membership;
+	ipoib_turn_ask(&shared_of(req)->turns, &req->turn);
+	return &req->base;
+}
+
+/* ---- lists and reports --------------------------------------------------- */
+
+static void list_one(void *ctx, const struct ib_sa_mcmember_rec *rec)
+{
+	struct ib_request *req = ctx;
+
+	if (!READ_ONCE(req->ended))
+		req->base.owner.each(req->base.owner.ctx, &rec->mgid);
+}
+
+static void list_done(void *ctx, int err, u16 status,
+		      const struct ib_sa_mcmember_rec *rec)
+{
+	struct ib_request *req = ctx;
+
+	turn_over(req);
+	request_done(req, err, NULL);
+}
+
+static void list_start_work(struct work_struct *work)
+{
+	struct ib_request *req = container_of(work, struct ib_request, start);
+	const struct ipoib_sa_owner owner = {
+		.ctx		= req,
+		.group		= list_one,
+		.done		= list_done,
+		.release	= query_release,
+	};
+	struct ipoib_sa_query *query;
+
+	if (READ_ONCE(req->ended))
+		return;
+
+	query = ipoib_sa_list_groups(shared_of(req)->sa, req->pkey, &owner);
+	if (IS_ERR(query)) {
+		turn_over(req);
+		request_done(req, PTR_ERR(query), NULL);
+		return;
+	}
+	req->query = query;
+}
+
+static struct ipoib_request *ib_list(struct ipoib_fabric *fabric,
+				     const struct ipoib_request_owner *owner)
+{
+	struct ib_request *req;
+
+	req = request_new(fabric, owner, list_start_work);
+	if (IS_ERR(req))
+		return ERR_CAST(req);
+
+	ipoib_turn_ask(&shared_of(req)->turns, &req->turn);
+	return &req->base;
+}
+
+static void watch_report(struct ipoib_sa_watch *watch,
+			 enum ipoib_sa_trap trap, const union ib_gid *gid)
+{
+	struct ipoib_fabric *fabric = container_of(watch, struct ipoib_fabric,
+						   watcher);
+
+	switch (trap) {
+	case IPOIB_SA_GID_IN:
+		fabric->report(fabric->report_ctx, IPOIB_REPORT_NODE, gid);
+		break;
+	case IPOIB_SA_GROUP_CREATED:
+		fabric->report(fabric->report_ctx, IPOIB_REPORT_GROUP, gid);
+		break;
+	case IPOIB_SA_GROUP_DELETED:
+		fabric->report(fabric->report_ctx, IPOIB_REPORT_NO_GROUP, gid);
+		break;
+	default:
+		break;
+	}
+}
+
+static void watch_renewed(struct ipoib_sa_watch *watch)
+{
+	struct ipoib_fabric *fabric = container_of(watch, struct ipoib_fabric,
+						   watcher);
+
+	fabric->report(fabric->report_ctx, IPOIB_REPORT_MISSED, NULL);
+}
+
+static void ib_watch(struct ipoib_fabric *fabric)
+{
+	struct ib_shared *shared = fabric->shared;
+
+	fabric->watcher.report = watch_report;
+	fabric->watcher.renewed = watch_renewed;
+	ipoib_sa_watch_add(shared->sa, &fabric->watcher);
+}
+
+static void ib_unwatch(struct ipoib_fabric *fabric)
+{
+	struct ib_shared *shared = fabric->shared;
+
+	ipoib_sa_watch_del(shared->sa, &fabric->watcher);
+}
+
+const struct ipoib_fabric_ops ipoib_fabric_ib_ops = {
+	.name		= "InfiniBand",
+	.pkeys_come	= true,
+	.open_port	= ib_open_port,
+	.close_port	= ib_close_port,
+	.port_event	= ib_port_event,
+	.locate		= ib_locate,
+	.look		= ib_look,
+	.path		= ib_path,
+	.group		= ib_group,
+	.list		= ib_list,
+	.end		= ib_end,
+	.watch		= ib_watch,
+	.unwatch	= ib_unwatch,
+};

@@ -1,0 +1,987 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "mcastset.h"
+
+#include <linux/jhash.h>
+
+#include "backoff.h"
+#include "hwaddr.h"
+#include "mgid.h"
+#include "peertable.h"
+
+/* When to try again to add a group for which there was no room. */
+#define NO_ROOM_DELAY	(2 * HZ)
+
+static const struct ipoib_backoff list_delay = {
+	.min_ms = 500,
+	.max_ms = 16000,
+};
+
+static const unsigned int limits[IPOIB_MEMBERSHIPS] = {
+	[IPOIB_SEND_ONLY]	= IPOIB_MAX_SEND_GROUPS,
+	[IPOIB_NON_MEMBER]	= IPOIB_MAX_HEARD_GROUPS,
+	[IPOIB_FULL_MEMBER]	= IPOIB_MAX_MEMBER_GROUPS,
+};
+
+/* Where RFC 4391 section 5 has the broadcast group looked for, in order. */
+static const u8 scopes[] = {
+	IPOIB_SCOPE_LINK, IPOIB_SCOPE_SITE, IPOIB_SCOPE_ORG, IPOIB_SCOPE_GLOBAL,
+};
+
+static void mcastset_work(struct work_struct *work);
+
+/**
+ * ipoib_mcastset_init - make an empty set, stopped
+ * @set: zeroed but for @dev, @fabric, @qp, @users, @changed and @ctx
+ *
+ * Context: Process context.
+ */
+void ipoib_mcastset_init(struct ipoib_mcastset *set)
+{
+	INIT_DELAYED_WORK(&set->work, mcastset_work);
+	mutex_init(&set->attach_lock);
+	spin_lock_init(&set->lock);
+	hash_init(set->hash);
+}
+
+/**
+ * ipoib_mcastset_sync - follow the multicast list of the interface
+ * @set: the set; nothing happens while it is stopped
+ *
+ * Context: Any but hard interrupt.
+ */
+void ipoib_mcastset_sync(struct ipoib_mcastset *set)
+{
+	if (READ_ONCE(set->running))
+		mod_delayed_work(set->fabric->wq, &set->work, 0);
+}
+
+/* ---- finding and making -------------------------------------------------- */
+
+static u32 mgid_hash(const union ib_gid *mgid)
+{
+	return jhash(mgid->raw, sizeof(mgid->raw), 0);
+}
+
+static bool is_broadcast(const struct ipoib_mcast *group)
+{
+	return !memcmp(&group->mgid, &group->set->broadcast,
+		       sizeof(group->mgid));
+}
+
+static struct ipoib_mcast *find(struct ipoib_mcastset *set,
+				const union ib_gid *mgid)
+{
+	struct ipoib_mcast *group;
+
+	lockdep_assert_held(&set->lock);
+
+	hash_for_each_possible(set->hash, group, node, mgid_hash(mgid)) {
+		if (!memcmp(&group->mgid, mgid, sizeof(*mgid)))
+			return group;
+	}
+	return NULL;
+}
+
+/* NULL if there is no room or no memory. */
+static struct ipoib_mcast *add(struct ipoib_mcastset *set,
+			       const union ib_gid *mgid,
+			       enum ipoib_membership membership)
+{
+	struct ipoib_mcast *group;
+
+	lockdep_assert_held(&set->lock);
+
+	if (set->count[membership] >= limits[membership])
+		return NULL;
+
+	group = ipoib_mcast_new(set, mgid, membership);
+	if (!group)
+		return NULL;
+
+	hash_add(set->hash, &group->node, mgid_hash(mgid));
+	set->count[membership]++;
+	return group;
+}
+
+static void remove(struct ipoib_mcast *group, struct list_head *dead)
+{
+	struct ipoib_mcastset *set = group->set;
+
+	lockdep_assert_held(&set->lock);
+
+	hash_del(&group->node);
+	set->count[group->membership]--;
+	ipoib_mcast_kill(group, dead);
+}
+
+static void bury_all(struct list_head *dead)
+{
+	struct ipoib_mcast *group, *next;
+
+	list_for_each_entry_safe(group, next, dead, dead)
+		ipoib_mcast_bury(group);
+}
+
+/* ---- what is wanted -------------------------------------------------------- */
+
+/*
+ * Mark what is on the interface's multicast list, add what is new. The list
+ * may have been made for another scope or P_Key than the link has now. Returns
+ * false if there was no room for something.
+ */
+static bool mark_wanted(struct ipoib_mcastset *set)
+{
+	struct ipoib_mcast *group;
+	struct netdev_hw_addr *ha;
+	bool room = true;
+	int bkt;
+
+	lockdep_assert_held(&set->lock);
+
+	hash_for_each(set->hash, bkt, group, node)
+		group->wanted = is_broadcast(group);
+
+	netdev_for_each_mc_addr(ha, set->dev) {
+		union ib_gid mgid;
+
+		memcpy(&mgid, ha->addr + 4, sizeof(mgid));
+		if (!ipoib_mgid_to_link(&mgid, &set->broadcast))
+			continue;
+
+		group = find(set, &mgid);
+		if (!group)
+			group = add(set, &mgid, IPOIB_FULL_MEMBER);
+		if (group)
+			group->wanted = true;
+		else
+			room = false;
+	}
+	return room;
+}
+
+/* Whoever sends to a group that does not exist needs the one of all routers. */
+static void mark_lent(struct ipoib_mcastset *set)
+{
+	struct ipoib_mcast *group, *lent;
+	union ib_gid routers[2];
+	unsigned int n = 0;
+	int bkt;
+
+	lockdep_assert_held(&set->lock);
+
+	hash_for_each(set->hash, bkt, group, node) {
+		union ib_gid mgid;
+
+		group->lent = false;
+		if (!group->absent || !group->peer)
+			continue;
+		ipoib_mgid_all_routers(&mgid, &group->mgid);
+		if (n < 2 && (!n || memcmp(&routers[0], &mgid, sizeof(mgid))))
+			routers[n++] = mgid;
+	}
+
+	/* One for IPv4 and one for IPv6; without room senders do without. */
+	while (n--) {
+		lent = find(set, &routers[n]);
+		if (!lent)
+			lent = add(set, &routers[n], IPOIB_SEND_ONLY);
+		if (lent)
+			lent->lent = true;
+	}
+}
+
+/* IFF_ALLMULTI is how multicast routers say so, IFF_PROMISC packet sniffers. */
+static void mark_router(struct ipoib_mcastset *set)
+{
+	bool router = set->dev->flags & (IFF_ALLMULTI | IFF_PROMISC);
+
+	lockdep_assert_held(&set->lock);
+
+	if (router && !set->router) {
+		set->relist = true;
+		set->list_failures = 0;
+		set->list_at = jiffies;
+	}
+	set->router = router;
+}
+
+static bool needed(const struct ipoib_mcast *group,
+		   enum ipoib_membership *membership)
+{
+	*membership = IPOIB_SEND_ONLY;
+	if (group->wanted)
+		*membership = IPOIB_FULL_MEMBER;
+	else if (group->set->router && group->listed)
+		*membership = IPOIB_NON_MEMBER;
+	else
+		return group->peer || group->lent;
+	return true;
+}
+
+/*
+ * A group whose membership is to change is replaced by one that is asked for
+ * anew. Its sender keeps the address handle it has until then. Returns false
+ * if there was no room for the successor.
+ */
+static bool sweep_one(struct ipoib_mcast *group, struct list_head *dead)
+{
+	enum ipoib_membership membership;
+	struct ipoib_mcast *heir;
+
+	lockdep_assert_held(&group->set->lock);
+
+	if (!needed(group, &membership)) {
+		remove(group, dead);
+		return true;
+	}
+	if (membership == group->membership)
+		return true;
+
+	heir = add(group->set, &group->mgid, membership);
+	if (!heir)
+		return false;
+
+	heir->wanted = group->wanted;
+	heir->listed = group->listed;
+	heir->fresh = group->fresh;
+	heir->lent = group->lent;
+	heir->peer = group->peer;
+	group->peer = NULL;
+	remove(group, dead);
+	return true;
+}
+
+/* Returns false if there was no room for all that is wanted. */
+static bool sweep(struct ipoib_mcastset *set, struct list_head *dead)
+{
+	struct ipoib_mcast *group;
+	struct hlist_node *tmp;
+	bool room = true;
+	int bkt;
+
+	netif_addr_lock_bh(set->dev);
+	spin_lock(&set->lock);
+	if (set->running) {
+		mark_router(set);
+		room = mark_wanted(set);
+		mark_lent(set);
+	}
+	hash_for_each_safe(set->hash, bkt, tmp, group, node)
+		room &= sweep_one(group, dead);
+	spin_unlock(&set->lock);
+	netif_addr_unlock_bh(set->dev);
+	return room;
+}
+
+/* Who has not sent to its group for longest; @senders: among how many. */
+static struct ipoib_peer *idlest_sender(struct ipoib_mcastset *set,
+					unsigned int *senders)
+{
+	struct ipoib_peer *idlest = NULL;
+	struct ipoib_mcast *group;
+	int bkt;
+
+	lockdep_assert_held(&set->lock);
+
+	*senders = 0;
+	hash_for_each(set->hash, bkt, group, node) {
+		if (group->membership != IPOIB_SEND_ONLY || !group->peer)
+			continue;
+
+		++*senders;
+		if (!idlest || time_before(READ_ONCE(group->peer->used),
+					   READ_ONCE(idlest->used)))
+			idlest = group->peer;
+	}
+	return idlest;
+}
+
+/*
+ * Make room before somebody needs it. Removed from its table a peer forgets
+ * its group, for sweep() to find; whoever sends again gets a new peer.
+ */
+static void evict_senders(struct ipoib_mcastset *set)
+{
+	struct ipoib_peer *peer;
+	unsigned int senders;
+	bool again;
+
+	do {
+		spin_lock_bh(&set->lock);
+		peer = idlest_sender(set, &senders);
+		again = senders > IPOIB_KEEP_SEND_GROUPS;
+		if (again)
+			ipoib_peer_hold(peer);
+		spin_unlock_bh(&set->lock);
+
+		if (again) {
+			/* Who removes it already will have the work run. */
+			again = ipoib_peertable_remove(peer->table, peer);
+			ipoib_peer_put(peer);
+		}
+		cond_resched();
+	} while (again);
+}
+
+/* ---- the broadcast group --------------------------------------------------- */
+
+static bool is_last_scope(const struct ipoib_mcastset *set)
+{
+	return ipoib_mgid_scope(&set->broadcast) == scopes[ARRAY_SIZE(scopes) - 1];
+}
+
+static u8 next_scope(const struct ipoib_mcastset *set)
+{
+	u8 scope = ipoib_mgid_scope(&set->broadcast);
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(scopes); i++) {
+		if (scopes[i] > scope)
+			return scopes[i];
+	}
+	return scopes[0];
+}
+
+/* No such group in this scope: the next one, RFC 4391 section 5. */
+static void search_scope(struct ipoib_mcastset *set, struct list_head *dead)
+{
+	struct ipoib_mcast *group, *next;
+	union ib_gid old;
+	u8 scope;
+
+	spin_lock_bh(&set->lock);
+	old = set->broadcast;
+	group = find(set, &old);
+	if (!set->running || !set->search || !group || !group->absent ||
+	    group->routed)
+		goto out_unlock;
+
+	/* Once round, then as often as any group is asked for. */
+	if (is_last_scope(set) && !ipoib_mcast_due(group))
+		goto out_unlock;
+
+	scope = next_scope(set);
+	ipoib_mgid_broadcast(&set->broadcast, scope,
+			     ipoib_mgid_pkey(&set->broadcast));
+	next = add(set, &set->broadcast, IPOIB_FULL_MEMBER);
+	if (!next) {
+		set->broadcast = old;
+		goto out_unlock;
+	}
+	next->wanted = true;
+	next->failures = group->failures;
+	next->last_error = group->last_error;
+	remove(group, dead);
+out_unlock:
+	spin_unlock_bh(&set->lock);
+}
+
+/**
+ * ipoib_mcastset_link - what the broadcast group says about the link
+ * @set: the set
+ * @link: result
+ *
+ * RFC 4391 section 5: its parameters are those of the whole link.
+ *
+ * Return: false if the group was not joined since ipoib_mcastset_start(), or
+ * has been lost for good.
+ * Context: Any but hard interrupt.
+ */
+bool ipoib_mcastset_link(struct ipoib_mcastset *set,
+			 struct ipoib_mcastset_link *link)
+{
+	struct ipoib_mcast *group;
+	bool routed;
+
+	spin_lock_bh(&set->lock);
+	group = set->running ? find(set, &set->broadcast) : NULL;
+	routed = group && group->routed;
+	if (routed) {
+		link->broadcast = set->broadcast;
+		link->mtu = group->route.mtu;
+		link->qkey = group->route.qkey;
+	}
+	spin_unlock_bh(&set->lock);
+	return routed;
+}
+
+/**
+ * ipoib_mcastset_error - why the broadcast group is not joined
+ * @set: the set
+ *
+ * Return: the last answer, a negative error; 0 if there was none yet, or it
+ * is joined.
+ * Context: Any but hard interrupt.
+ */
+int ipoib_mcastset_error(struct ipoib_mcastset *set)
+{
+	struct ipoib_mcast *group;
+	int err = 0;
+
+	spin_lock_bh(&set->lock);
+	group = find(set, &set->broadcast);
+	if (group)
+		err = group->last_error;
+	spin_unlock_bh(&set->lock);
+	return err;
+}
+
+/**
+ * ipoib_mcastset_error_text - why a group is not joined, in words
+ * @err: a last_error of a group, not 0
+ *
+ * Return: a constant string.
+ */
+const char *ipoib_mcastset_error_text(int err)
+{
+	switch (err) {
+	case -ENOENT:
+		return "the SA knows no such group";
+	case -ETIMEDOUT:
+		return "the SA does not answer";
+	case -ENETUNREACH:
+		return "the port knows no SM";
+	case -EMSGSIZE:
+		return "its MTU is more than the port can take";
+	case -EPROTO:
+		return "the SA describes it wrongly";
+	case -EINVAL:
+		return "the SA refuses the join";
+	case -ENOMEM:
+		return "no memory";
+	default:
+		return "it could not be joined";
+	}
+}
+
+/**
+ * ipoib_mcastset_changed - a group has been joined, refused or lost
+ * @set: the set
+ * @group: the group, referenced
+ *
+ * Context: Process context; no lock of the driver is held.
+ */
+void ipoib_mcastset_changed(struct ipoib_mcastset *set,
+			    struct ipoib_mcast *group)
+{
+	struct ipoib_mcast *other;
+	bool broadcast;
+	int bkt;
+
+	spin_lock_bh(&set->lock);
+	broadcast = group->state != IPOIB_MCAST_DEAD && is_broadcast(group);
+	set->ready |= broadcast && group->routed;
+	if (group->lent) {
+		/* Those that borrow its route. */
+		hash_for_each(set->hash, bkt, other, node)
+			other->answer |= other->absent && other->peer;
+	}
+	if (group->absent)
+		group->listed = false;
+	spin_unlock_bh(&set->lock);
+
+	if (broadcast)
+		set->changed(set->ctx);
+	ipoib_mcastset_sync(set);
+}
+
+/* ---- asking and answering --------------------------------------------------- */
+
+/* Start what is due; @next: jiffies when the next try will be due. */
+static bool start_due(struct ipoib_mcastset *set, unsigned long *next)
+{
+	struct ipoib_mcast *group;
+	bool again = false;
+	int bkt;
+
+	lockdep_assert_held(&set->lock);
+
+	hash_for_each(set->hash, bkt, group, node) {
+		if (!set->ready && !is_broadcast(group))
+			continue;
+
+		if (ipoib_mcast_due(group))
+			ipoib_mcast_start(group);
+
+		if (group->state == IPOIB_MCAST_BACKOFF &&
+		    (!again || time_before(group->retry_at, *next))) {
+			*next = group->retry_at;
+			again = true;
+		}
+	}
+	return again;
+}
+
+/*
+ * By which group to send: its own, or if that does not exist the one of all
+ * routers, who know about listeners elsewhere (draft section 9), or else the
+ * broadcast group, if that is wanted.
+ */
+static struct ipoib_mcast *find_route(struct ipoib_mcast *group)
+{
+	struct ipoib_mcastset *set = group->set;
+	struct ipoib_mcast *other;
+	union ib_gid routers;
+
+	lockdep_assert_held(&set->lock);
+
+	if (group->routed || !group->absent)
+		return group->routed ? group : NULL;
+
+	ipoib_mgid_all_routers(&routers, &group->mgid);
+	other = find(set, &routers);
+	if (other && other->routed)
+		return other;
+
+	other = set->to_broadcast ? find(set, &set->broadcast) : NULL;
+	return other && other->routed ? other : NULL;
+}
+
+/* Tell one sender, if any waits, and report whether one did. */
+static bool answer_one(struct ipoib_mcastset *set)
+{
+	struct ipoib_mcast *group, *by = NULL;
+	struct ipoib_peer *peer = NULL;
+	struct ipoib_route route;
+	int bkt, err = 0;
+
+	spin_lock_bh(&set->lock);
+	hash_for_each(set->hash, bkt, group, node) {
+		if (!group->answer)
+			continue;
+
+		group->answer = false;
+		peer = group->peer;
+		ipoib_peer_hold(peer);
+		by = find_route(group);
+		if (by) {
+			route = by->route;
+			rdma_copy_ah_attr(&route.attr, &by->route.attr);
+		} else {
+			err = group->last_error ?: -ENETRESET;
+		}
+		break;
+	}
+	spin_unlock_bh(&set->lock);
+
+	if (!peer)
+		return false;
+
+	ipoib_peer_answer(peer, err, &route);
+	ipoib_peer_put(peer);
+	if (!err)
+		rdma_destroy_ah_attr(&route.attr);
+	return true;
+}
+
+/* ---- the list of all groups -------------------------------------------------- */
+
+static bool hear(struct ipoib_mcastset *set, const union ib_gid *mgid)
+{
+	struct ipoib_mcast *group;
+
+	lockdep_assert_held(&set->lock);
+
+	if (!set->running || !set->router ||
+	    !ipoib_mgid_on_link(mgid, &set->broadcast))
+		return false;
+
+	group = find(set, mgid);
+	if (!group)
+		group = add(set, mgid, IPOIB_NON_MEMBER);
+	if (!group)
+		return false;
+
+	group->listed = true;
+	group->fresh = true;
+	return true;
+}
+
+static void list_each(void *ctx, const union ib_gid *mgid)
+{
+	struct ipoib_mcastset *set = ctx;
+
+	spin_lock_bh(&set->lock);
+	hear(set, mgid);
+	spin_unlock_bh(&set->lock);
+}
+
+static void list_done(void *ctx, int err, const struct ipoib_route *route)
+{
+	struct ipoib_mcastset *set = ctx;
+	struct ipoib_request *req;
+	struct ipoib_mcast *group;
+	int bkt;
+
+	spin_lock_bh(&set->lock);
+	req = set->list;
+	set->list = NULL;
+	if (err) {
+		set->relist = true;
+		set->list_failures++;
+		set->list_at = jiffies +
+			msecs_to_jiffies(ipoib_backoff_ms(&list_delay,
+							  set->list_failures,
+							  get_random_u32()));
+	} else {
+		set->list_failures = 0;
+		hash_for_each(set->hash, bkt, group, node)
+			group->listed &= group->fresh;
+	}
+	spin_unlock_bh(&set->lock);
+
+	if (req)
+		set->fabric->ops->end(req);
+	ipoib_mcastset_sync(set);
+}
+
+static void list_release(void *ctx)
+{
+	struct ipoib_mcastset *set = ctx;
+
+	spin_lock_bh(&set->lock);
+	set->listing = false;
+	spin_unlock_bh(&set->lock);
+}
+
+/* Returns whether the list will be asked for at @set->list_at. */
+static bool start_list(struct ipoib_mcastset *set)
+{
+	const struct ipoib_request_owner owner = {
+		.ctx		= set,
+		.done		= list_done,
+		.each		= list_each,
+		.release	= list_release,
+	};
+	struct ipoib_mcast *group;
+	int bkt;
+
+	lockdep_assert_held(&set->lock);
+
+	if (!set->ready || !set->router || !set->relist || set->list ||
+	    !set->fabric->ops->list)
+		return false;
+	if (time_before(jiffies, set->list_at))
+		return true;
+	if (set->listing) {
+		/* A question that was given up may still be answered. */
+		set->list_at = jiffies + NO_ROOM_DELAY;
+		return true;
+	}
+
+	hash_for_each(set->hash, bkt, group, node)
+		group->fresh = false;
+	set->listing = true;
+	set->list = set->fabric->ops->list(set->fabric, &owner);
+	if (IS_ERR(set->list)) {
+		set->list = NULL;
+		set->listing = false;
+		set->list_at = jiffies + NO_ROOM_DELAY;
+		return true;
+	}
+	set->relist = false;
+	return false;
+}
+
+/**
+ * ipoib_mcastset_report - the fabric told of a group
+ * @set: the set
+ * @report: what happened; that of a port is ignored
+ * @mgid: to which group; unused for IPOIB_REPORT_MISSED
+ *
+ * Reports are hints: whatever they say, the fabric is asked again.
+ *
+ * Context: Process context.
+ */
+void ipoib_mcastset_report(struct ipoib_mcastset *set,
+			   enum ipoib_report report, const union ib_gid *mgid)
+{
+	struct ipoib_request *req = NULL;
+	struct ipoib_mcast *group;
+	int bkt;
+
+	spin_lock_bh(&set->lock);
+	switch (report) {
+	case IPOIB_REPORT_GROUP:
+		hear(set, mgid);
+		group = find(set, mgid);
+		if (group && group->absent)
+			ipoib_mcast_again(group);
+		break;
+	case IPOIB_REPORT_NO_GROUP:
+		group = find(set, mgid);
+		if (group) {
+			group->listed = false;
+			req = ipoib_mcast_again(group);
+		}
+		break;
+	case IPOIB_REPORT_MISSED:
+		set->relist = true;
+		set->list_at = jiffies;
+		hash_for_each(set->hash, bkt, group, node) {
+			if (group->absent)
+				ipoib_mcast_again(group);
+		}
+		break;
+	default:
+		break;
+	}
+	spin_unlock_bh(&set->lock);
+
+	if (req)
+		set->fabric->ops->end(req);
+	ipoib_mcastset_sync(set);
+}
+
+/* ---- the work ------------------------------------------------------------------ */
+
+static void mcastset_work(struct work_struct *work)
+{
+	struct ipoib_mcastset *set =
+		container_of(to_delayed_work(work), struct ipoib_mcastset,
+			     work);
+	unsigned long next = 0;
+	bool room, again;
+	LIST_HEAD(dead);
+
+	/* 1. What is wanted, and what is not any more. */
+	evict_senders(set);
+	search_scope(set, &dead);
+	room = sweep(set, &dead);
+	if (!room && net_ratelimit())
+		netdev_warn(set->dev, "more than %u groups, some are not joined\n",
+			    IPOIB_MAX_MEMBER_GROUPS);
+
+	/* 2. Before a successor attaches the QP to the same group. */
+	bury_all(&dead);
+
+	/* 3. What is due, and who waits. */
+	spin_lock_bh(&set->lock);
+	again = set->running && start_due(set, &next);
+	if (set->running && start_list(set) &&
+	    (!again || time_before(set->list_at, next))) {
+		next = set->list_at;
+		again = true;
+	}
+	spin_unlock_bh(&set->lock);
+	while (answer_one(set))
+		cond_resched();
+
+	if (!room && (!again || time_after(next, jiffies + NO_ROOM_DELAY))) {
+		next = jiffies + NO_ROOM_DELAY;
+		again = true;
+	}
+	/* Does nothing if somebody queued the work meanwhile: it runs soon. */
+	if (again)
+		queue_delayed_work(set->fabric->wq, &set->work,
+				   time_after(next, jiffies) ?
+				   next - jiffies : 0);
+}
+
+/**
+ * ipoib_mcastset_start - join the broadcast group, then all others
+ * @set: stopped
+ * @broadcast: MGID of the broadcast group, RFC 4391 section 5: without it
+ *	the interface is not part of the link
+ * @search: if there is none of this scope, look in wider ones
+ *
+ * Return: 0 or -ENOMEM.
+ * Context: Process context; the device's lock is held.
+ */
+int ipoib_mcastset_start(struct ipoib_mcastset *set,
+			 const union ib_gid *broadcast, bool search)
+{
+	struct ipoib_mcast *group;
+
+	spin_lock_bh(&set->lock);
+	set->broadcast = *broadcast;
+	set->search = search;
+	set->ready = false;
+	set->router = false;
+	group = add(set, broadcast, IPOIB_FULL_MEMBER);
+	if (group)
+		group->wanted = true;
+	set->running = group;
+	spin_unlock_bh(&set->lock);
+	if (!group)
+		return -ENOMEM;
+
+	ipoib_mcastset_sync(set);
+	return 0;
+}
+
+/**
+ * ipoib_mcastset_stop - leave all groups
+ * @set: started or stopped
+ *
+ * Does not wait for the fabric: memberships end in their own time.
+ *
+ * Context: Process context, may sleep; the device's lock is held, RTNL may be.
+ */
+void ipoib_mcastset_stop(struct ipoib_mcastset *set)
+{
+	struct ipoib_request *list;
+	struct ipoib_mcast *group;
+	struct hlist_node *tmp;
+	LIST_HEAD(dead);
+	int bkt;
+
+	/* 1. Nobody finds a group any more, nobody adds one. */
+	spin_lock_bh(&set->lock);
+	set->running = false;
+	set->ready = false;
+	list = set->list;
+	set->list = NULL;
+	hash_for_each_safe(set->hash, bkt, tmp, group, node)
+		remove(group, &dead);
+	spin_unlock_bh(&set->lock);
+
+	/* 2. The work takes neither RTNL nor the device's lock. */
+	cancel_delayed_work_sync(&set->work);
+
+	/* 3. Answers under way find dead groups. */
+	bury_all(&dead);
+	if (list)
+		set->fabric->ops->end(list);
+}
+
+/**
+ * ipoib_mcastset_exit - the end of a set
+ * @set: stopped; the interface has no other users any more
+ *
+ * A late answer or change of the multicast list may have queued the work.
+ *
+ * Context: Process context, may sleep.
+ */
+void ipoib_mcastset_exit(struct ipoib_mcastset *set)
+{
+	cancel_delayed_work_sync(&set->work);
+}
+
+/**
+ * ipoib_mcastset_set_fallback - where packets for groups that do not exist go
+ * @set: the set
+ * @to_broadcast: to the broadcast group rather than nowhere
+ *
+ * Context: Any but hard interrupt.
+ */
+void ipoib_mcastset_set_fallback(struct ipoib_mcastset *set, bool to_broadcast)
+{
+	struct ipoib_mcast *group;
+	int bkt;
+
+	spin_lock_bh(&set->lock);
+	set->to_broadcast = to_broadcast;
+	hash_for_each(set->hash, bkt, group, node)
+		group->answer |= group->absent && group->peer;
+	spin_unlock_bh(&set->lock);
+	ipoib_mcastset_sync(set);
+}
+
+/* ---- senders --------------------------------------------------------------------- */
+
+/**
+ * ipoib_mcastset_ask - a peer wants to send to a group
+ * @set: the set
+ * @peer: peer whose address is that of a group, referenced
+ *
+ * The answer goes to ipoib_peer_answer(), now or whenever the group is joined
+ * anew, until ipoib_mcastset_forget().
+ *
+ * Return: 0; -ENETDOWN while stopped, -EADDRNOTAVAIL for a group of another
+ * link, -ENOMEM.
+ * Context: Any but hard interrupt; the peer's lock is held.
+ */
+int ipoib_mcastset_ask(struct ipoib_mcastset *set, struct ipoib_peer *peer)
+{
+	struct ipoib_peer *old = NULL;
+	struct ipoib_mcast *group;
+	union ib_gid mgid;
+	int err = 0;
+
+	lockdep_assert_held(&peer->lock);
+
+	ipoib_hwaddr_gid(&peer->addr, &mgid);
+	spin_lock_bh(&set->lock);
+	if (!set->running) {
+		err = -ENETDOWN;
+		goto out_unlock;
+	}
+	if (!ipoib_mgid_on_link(&mgid, &set->broadcast)) {
+		err = -EADDRNOTAVAIL;
+		goto out_unlock;
+	}
+
+	group = find(set, &mgid);
+	if (!group)
+		group = add(set, &mgid, IPOIB_SEND_ONLY);
+	if (!group) {
+		err = -ENOMEM;
+		goto out_unlock;
+	}
+
+	if (group->peer != peer) {
+		old = group->peer;
+		group->peer = peer;
+		ipoib_peer_hold(peer);
+	}
+	group->answer = group->routed || group->state == IPOIB_MCAST_BACKOFF;
+out_unlock:
+	spin_unlock_bh(&set->lock);
+	if (old)
+		ipoib_peer_put(old);
+	if (!err)
+		ipoib_mcastset_sync(set);
+	return err;
+}
+
+/**
+ * ipoib_mcastset_forget - a peer no longer sends to a group
+ * @set: the set
+ * @peer: peer that asked before
+ *
+ * Context: Any but hard interrupt.
+ */
+void ipoib_mcastset_forget(struct ipoib_mcastset *set,
+			   struct ipoib_peer *peer)
+{
+	struct ipoib_mcast *group;
+	union ib_gid mgid;
+	bool found;
+
+	ipoib_hwaddr_gid(&peer->addr, &mgid);
+	spin_lock_bh(&set->lock);
+	group = find(set, &mgid);
+	found = group && group->peer == peer;
+	if (found) {
+		group->peer = NULL;
+		group->answer = false;
+	}
+	spin_unlock_bh(&set->lock);
+
+	if (found) {
+		ipoib_peer_put(peer);
+		ipoib_mcastset_sync(set);
+	}
+}
+
+/**
+ * ipoib_mcastset_walk - look at every group
+ * @set: the set
+ * @fn: called for each, with the set's lock held
+ * @ctx: given to @fn
+ *
+ * Context: Any but hard interrupt.
+ */
+void ipoib_mcastset_walk(struct ipoib_mcastset *set,
+			 void (*fn)(void *ctx, const struct ipoib_mcast *group),
+			 void *ctx)
+{
+	struct ipoib_mcast *group;
+	int bkt;
+
+	spin_lock_bh(&set->lock);
+	hash_for_each(set->hash, bkt, group, node)
+		fn(ctx, group);
+	spin_unlock_bh(&set->lock);
+}
