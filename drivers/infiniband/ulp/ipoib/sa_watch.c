@@ -287,7 +287,8 @@ static void begin(struct ipoib_sa_watches *set)
 			 "port %u: reports of the subnet administrator go to somebody else, groups are looked for every %u seconds\n",
 			 set->sa->port, POLL_DELAY / HZ);
 	set->told = true;
-	set->next_at = jiffies + POLL_DELAY;
+	/* At once, then from time to time. */
+	set->next_at = jiffies;
 	watches_step(set, IPOIB_SA_EV_TAKEN);
 }
 
