@@ -23,6 +23,15 @@ static const char * const control_names[] = {
 	"port_pkey_violations",
 };
 
+/* Private flags, by their bit. */
+enum flag {
+	FLAG_MCAST_TO_BROADCAST,
+};
+
+static const char * const flag_names[] = {
+	[FLAG_MCAST_TO_BROADCAST]	= "multicast-to-broadcast",
+};
+
 static u64 *read_tx(const struct ipoib_tx_stats *stats, u64 *data)
 {
 	unsigned int start;
@@ -69,19 +78,28 @@ static u64 *read_control(struct ipoib_dev *idev, u64 *data)
 
 static int get_sset_count(struct net_device *dev, int sset)
 {
-	if (sset != ETH_SS_STATS)
+	switch (sset) {
+	case ETH_SS_STATS:
+		return ARRAY_SIZE(tx_names) + ARRAY_SIZE(rx_names) +
+		       ARRAY_SIZE(control_names) + IPOIB_DROP_COUNT;
+	case ETH_SS_PRIV_FLAGS:
+		return ARRAY_SIZE(flag_names);
+	default:
 		return -EOPNOTSUPP;
-
-	return ARRAY_SIZE(tx_names) + ARRAY_SIZE(rx_names) +
-	       ARRAY_SIZE(control_names) + IPOIB_DROP_COUNT;
+	}
 }
 
-static void get_strings(struct net_device *dev, u32 sset, u8 *data)
+static void get_flag_strings(u8 *data)
 {
 	int i;
 
-	if (sset != ETH_SS_STATS)
-		return;
+	for (i = 0; i < ARRAY_SIZE(flag_names); i++)
+		ethtool_sprintf(&data, "%s", flag_names[i]);
+}
+
+static void get_stats_strings(u8 *data)
+{
+	int i;
 
 	for (i = 0; i < ARRAY_SIZE(tx_names); i++)
 		ethtool_sprintf(&data, "tx0_%s", tx_names[i]);
@@ -91,6 +109,31 @@ static void get_strings(struct net_device *dev, u32 sset, u8 *data)
 		ethtool_sprintf(&data, "%s", control_names[i]);
 	for (i = 0; i < IPOIB_DROP_COUNT; i++)
 		ethtool_sprintf(&data, "drop_%s", ipoib_drop_name(i));
+}
+
+static void get_strings(struct net_device *dev, u32 sset, u8 *data)
+{
+	if (sset == ETH_SS_STATS)
+		get_stats_strings(data);
+	else if (sset == ETH_SS_PRIV_FLAGS)
+		get_flag_strings(data);
+}
+
+static u32 get_priv_flags(struct net_device *dev)
+{
+	const struct ipoib_dev *idev = netdev_priv(dev);
+
+	return READ_ONCE(idev->mcast.to_broadcast) ?
+	       BIT(FLAG_MCAST_TO_BROADCAST) : 0;
+}
+
+static int set_priv_flags(struct net_device *dev, u32 flags)
+{
+	struct ipoib_dev *idev = netdev_priv(dev);
+
+	ipoib_mcastset_set_fallback(&idev->mcast,
+				    flags & BIT(FLAG_MCAST_TO_BROADCAST));
+	return 0;
 }
 
 /*
@@ -162,6 +205,8 @@ static const struct ethtool_ops ethtool_ops = {
 	.get_ts_info		= ethtool_op_get_ts_info,
 	.get_sset_count		= get_sset_count,
 	.get_strings		= get_strings,
+	.get_priv_flags		= get_priv_flags,
+	.set_priv_flags		= set_priv_flags,
 	.get_ethtool_stats	= get_ethtool_stats,
 };
 

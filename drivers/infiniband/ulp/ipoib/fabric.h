@@ -166,8 +166,7 @@ struct ipoib_fabric_ops {
 	bool pkeys_come;
 	bool (*is_on)(struct ib_device *ibdev, u32 port,
 		      const struct net_device *lower);
-	void *(*open_port)(struct ib_device *ibdev, u32 port,
-			   struct workqueue_struct *wq);
+	void *(*open_port)(struct ib_device *ibdev, u32 port);
 	void (*close_port)(void *shared);
 	void (*port_event)(void *shared, enum ib_event_type event);
 	void (*locate)(struct ipoib_fabric *fabric, struct ipoib_link *link);

@@ -38,11 +38,13 @@
 
 /**
  * struct ib_shared - what the interfaces of a port share
+ * @sa_wq: runs @sa; not that of the interfaces, whose works wait for it
  * @sa: our own agent
  * @client: for questions through the core's
  * @turns: to ask
  */
 struct ib_shared {
+	struct workqueue_struct *sa_wq;
 	struct ipoib_sa *sa;
 	struct ib_sa_client client;
 	struct ipoib_turns turns;
@@ -96,25 +98,34 @@ static struct ib_shared *shared_of(const struct ib_request *req)
 
 /* ---- the port ----------------------------------------------------------- */
 
-static void *ib_open_port(struct ib_device *ibdev, u32 port,
-			  struct workqueue_struct *wq)
+static void *ib_open_port(struct ib_device *ibdev, u32 port)
 {
 	struct ib_shared *shared;
+	int err = -ENOMEM;
 
 	shared = kzalloc(sizeof(*shared), GFP_KERNEL);
 	if (!shared)
-		return ERR_PTR(-ENOMEM);
+		return ERR_PTR(err);
 
-	shared->sa = ipoib_sa_open(ibdev, port, wq);
+	shared->sa_wq = alloc_workqueue("ipoib-sa/%s", WQ_UNBOUND, 0,
+					dev_name(&ibdev->dev));
+	if (!shared->sa_wq)
+		goto err_shared;
+
+	shared->sa = ipoib_sa_open(ibdev, port, shared->sa_wq);
 	if (IS_ERR(shared->sa)) {
-		struct ipoib_sa *sa = shared->sa;
-
-		kfree(shared);
-		return ERR_CAST(sa);
+		err = PTR_ERR(shared->sa);
+		goto err_wq;
 	}
 	ipoib_turns_init(&shared->turns, IB_MAX_ASKING);
 	ib_sa_register_client(&shared->client);
 	return shared;
+
+err_wq:
+	destroy_workqueue(shared->sa_wq);
+err_shared:
+	kfree(shared);
+	return ERR_PTR(err);
 }
 
 static void ib_close_port(void *ctx)
@@ -123,6 +134,7 @@ static void ib_close_port(void *ctx)
 
 	ib_sa_unregister_client(&shared->client);
 	ipoib_sa_close(shared->sa);
+	destroy_workqueue(shared->sa_wq);
 	kfree(shared);
 }
 

@@ -278,8 +278,7 @@ static int port_open(struct ipoib_port *port)
 		return PTR_ERR(port->pd);
 
 	if (port->fabric_ops->open_port)
-		shared = port->fabric_ops->open_port(port->ibdev, port->num,
-						     wq);
+		shared = port->fabric_ops->open_port(port->ibdev, port->num);
 	if (IS_ERR(shared)) {
 		ib_dealloc_pd(port->pd);
 		return PTR_ERR(shared);
