@@ -26,10 +26,12 @@ static const char * const control_names[] = {
 /* Private flags, by their bit. */
 enum flag {
 	FLAG_MCAST_TO_BROADCAST,
+	FLAG_SL_OF_BROADCAST,
 };
 
 static const char * const flag_names[] = {
 	[FLAG_MCAST_TO_BROADCAST]	= "multicast-to-broadcast",
+	[FLAG_SL_OF_BROADCAST]		= "sl-of-broadcast",
 };
 
 static u64 *read_tx(const struct ipoib_tx_stats *stats, u64 *data)
@@ -123,8 +125,13 @@ static u32 get_priv_flags(struct net_device *dev)
 {
 	const struct ipoib_dev *idev = netdev_priv(dev);
 
-	return READ_ONCE(idev->mcast.to_broadcast) ?
-	       BIT(FLAG_MCAST_TO_BROADCAST) : 0;
+	u32 flags = 0;
+
+	if (READ_ONCE(idev->mcast.to_broadcast))
+		flags |= BIT(FLAG_MCAST_TO_BROADCAST);
+	if (READ_ONCE(idev->fabric.group_sl))
+		flags |= BIT(FLAG_SL_OF_BROADCAST);
+	return flags;
 }
 
 static int set_priv_flags(struct net_device *dev, u32 flags)
@@ -133,6 +140,10 @@ static int set_priv_flags(struct net_device *dev, u32 flags)
 
 	ipoib_mcastset_set_fallback(&idev->mcast,
 				    flags & BIT(FLAG_MCAST_TO_BROADCAST));
+
+	/* The paths there are get the other service level as well. */
+	WRITE_ONCE(idev->fabric.group_sl, flags & BIT(FLAG_SL_OF_BROADCAST));
+	ipoib_dev_kick(idev, IPOIB_DEV_PATHS);
 	return 0;
 }
 

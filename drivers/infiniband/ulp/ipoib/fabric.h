@@ -197,6 +197,8 @@ struct ipoib_fabric_ops {
  * @pkey: P_Key of the link, membership bit set; changes only if @first_pkey,
  *	under the device's lock
  * @pinned_gid: GID that the user chose; all zero: any
+ * @group_sl: paths have the service level of the broadcast group, whatever the
+ *	SA says; written under RTNL, read when a path is found
  * @wq: runs requests; unbound
  * @users: of the interface; each request is one
  * @report: up-call of @watch. Process context, must not wait for the interface
@@ -219,6 +221,7 @@ struct ipoib_fabric {
 	bool first_pkey;
 	u16 pkey;
 	union ib_gid pinned_gid;
+	bool group_sl;
 	struct workqueue_struct *wq;
 	struct ipoib_users *users;
 	void (*report)(void *ctx, enum ipoib_report report,

@@ -309,6 +309,11 @@ static int path_route(struct ib_request *req, struct sa_path_rec *rec,
 	if (mtu < 0)
 		return -EPROTO;
 
+	if (READ_ONCE(fabric->group_sl)) {
+		spin_lock_bh(&fabric->lock);
+		rec->sl = fabric->broadcast.sl;
+		spin_unlock_bh(&fabric->lock);
+	}
 	route->mtu = mtu - IPOIB_HDR_LEN;
 	return ib_init_ah_attr_from_path(fabric->ibdev, fabric->port, rec,
 					 &route->attr, req->sgid_attr);

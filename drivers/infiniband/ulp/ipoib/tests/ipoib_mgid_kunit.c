@@ -394,6 +394,49 @@ static void unicast_gid_is_off_link(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, ipoib_mgid_is_broadcast(&zero_gid, PKEY));
 }
 
+static void group_of_another_link_becomes_one_of_this(struct kunit *test)
+{
+	union ib_gid link = broadcast(IPOIB_SCOPE_SITE, PKEY);
+	union ib_gid mgid = ipv4(IPOIB_SCOPE_LINK, 0xffff, IPV4(224, 0, 0, 2));
+
+	KUNIT_EXPECT_TRUE(test, ipoib_mgid_to_link(&mgid, &link));
+	EXPECT_MGID(test, &mgid, 0xff15, 0x401b, PKEY, 0, 0, 0, 0, 2);
+	KUNIT_EXPECT_TRUE(test, ipoib_mgid_on_link(&mgid, &link));
+	KUNIT_EXPECT_EQ(test, ipoib_mgid_pkey(&mgid), PKEY);
+}
+
+static void what_is_no_group_of_ours_stays(struct kunit *test)
+{
+	union ib_gid link = broadcast(IPOIB_SCOPE_SITE, PKEY);
+	union ib_gid other = ipv4(IPOIB_SCOPE_LINK, 0xffff, IPV4(224, 0, 0, 2));
+	union ib_gid before;
+
+	other.raw[2] = 0x12;		/* signature of nobody */
+	before = other;
+	KUNIT_EXPECT_FALSE(test, ipoib_mgid_to_link(&other, &link));
+	KUNIT_EXPECT_EQ(test, memcmp(&other, &before, sizeof(other)), 0);
+
+	other.raw[0] = 0xfe;		/* no multicast */
+	KUNIT_EXPECT_FALSE(test, ipoib_mgid_to_link(&other, &link));
+}
+
+/* The examples of RFC 4391 section 4. */
+static void all_routers_of_both_families(struct kunit *test)
+{
+	union ib_gid mgid = ipv4(IPOIB_SCOPE_LINK, PKEY, IPV4(239, 1, 2, 3));
+	union ib_gid routers;
+
+	poison(&routers);
+	ipoib_mgid_all_routers(&routers, &mgid);
+	EXPECT_MGID(test, &routers, 0xff12, 0x401b, PKEY, 0, 0, 0, 0, 2);
+
+	poison(&mgid);
+	ipoib_mgid_ipv6(&mgid, IPOIB_SCOPE_LINK, PKEY, &all_routers);
+	mgid.raw[10] = 0x77;
+	ipoib_mgid_all_routers(&routers, &mgid);
+	EXPECT_MGID(test, &routers, 0xff12, 0x601b, PKEY, 0, 0, 0, 0, 2);
+}
+
 static struct kunit_case ipoib_mgid_cases[] = {
 	KUNIT_CASE(ipv4_all_routers_as_in_rfc4391),
 	KUNIT_CASE(ipv6_all_routers_as_in_rfc4391),
@@ -419,6 +462,9 @@ static struct kunit_case ipoib_mgid_cases[] = {
 	KUNIT_CASE(group_of_another_pkey_is_off_link),
 	KUNIT_CASE(group_id_does_not_matter_to_the_link),
 	KUNIT_CASE(unicast_gid_is_off_link),
+	KUNIT_CASE(group_of_another_link_becomes_one_of_this),
+	KUNIT_CASE(what_is_no_group_of_ours_stays),
+	KUNIT_CASE(all_routers_of_both_families),
 	{}
 };
 
