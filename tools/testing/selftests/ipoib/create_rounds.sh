@@ -21,7 +21,7 @@ rounds()
 
 made_100()
 {
-	awk '$1 == "dev" && $2 >= 100 { ok = 1 } END { exit !ok }' $objects
+	awk '$1 == "dev" && $2 >= 100 { ok = 1 } END { exit !ok }' "$objects"
 }
 
 plan 3

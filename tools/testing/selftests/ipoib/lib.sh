@@ -19,7 +19,10 @@ export LC_ALL=C
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 test_name=$(basename "$0" .sh)
 patience=${IPOIB_PATIENCE:-40000}
-objects=/sys/kernel/debug/ipoib/objects
+# Another link kind, before plan, is for running beside ib_ipoib.
+kind=${kind:-ipoib}
+debug=/sys/kernel/debug/$kind
+objects=$debug/objects
 tracing=/sys/kernel/tracing
 
 # --- KTAP --------------------------------------------------------------------
@@ -138,18 +141,20 @@ load_modules()
 	for module in ib_uverbs rdma_rxe veth; do
 		modprobe "$module" || return
 	done
-	[ -d /sys/module/ipoib ] || load_ipoib
+	[ "$(cat /sys/module/ipoib/parameters/kind)" != "$kind" ] || return 0
+	[ ! -d /sys/module/ipoib ] || rmmod ipoib || return
+	load_ipoib
 }
 
 load_ipoib()
 {
 	local module
 
-	[ -n "${IPOIB_KO:-}" ] || { modprobe ipoib; return; }
+	[ -n "${IPOIB_KO:-}" ] || { modprobe ipoib kind="$kind"; return; }
 	for module in $(modinfo -F depends "$IPOIB_KO" | tr , ' '); do
 		modprobe "$module" || return
 	done
-	insmod "$IPOIB_KO"
+	insmod "$IPOIB_KO" kind="$kind"
 }
 
 start()
@@ -187,12 +192,12 @@ log_is_clean()
 
 nothing_lives()
 {
-	[ ! -e $objects ] || awk '$2 != $3 { exit 1 }' $objects
+	[ ! -e "$objects" ] || awk '$2 != $3 { exit 1 }' "$objects"
 }
 
 nothing_leaked()
 {
-	eventually nothing_lives || { cat $objects; return 1; }
+	eventually nothing_lives || { cat "$objects"; return 1; }
 }
 
 finish()
@@ -201,7 +206,7 @@ finish()
 
 	trap - EXIT
 	if [ $failures -gt 0 ]; then
-		head -n 30 /sys/kernel/debug/ipoib/*.*/{status,groups,peers} \
+		head -n 30 "$debug"/*.*/{status,groups,peers} \
 			2> /dev/null | sed 's/^/# /'
 		kernel_log | tail -n 40 | sed 's/^/# /'
 	fi
@@ -219,4 +224,5 @@ finish()
 }
 
 . "$here/lib/hosts.sh"
+. "$here/lib/fabric_ib.sh"
 . "$here/lib/traffic.sh"

@@ -9,7 +9,7 @@
 # one_device_left: namespaces are taken down in the background
 one_device_left()
 {
-	awk '$1 == "dev" { exit $2 - $3 != 1 }' $objects
+	awk '$1 == "dev" { exit $2 - $3 != 1 }' "$objects"
 }
 
 plan 4

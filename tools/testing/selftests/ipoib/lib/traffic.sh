@@ -26,6 +26,46 @@ flood()
 	background ip netns exec "$1" ping -q -f -s 1000 "${@:3}" "$2"
 }
 
+# steady NS ADDRESS [OPTION...]: a thousand pings a second, in the background,
+# for none_lost to say what became of them
+steady()
+{
+	timeout 200 ip netns exec "$1" ping -i 0.001 "${@:3}" "$2" \
+		> "$tmp/steady.log" 2>&1 &
+	steady_job=$!
+	defer end_job $steady_job
+	eventually grep -q icmp_seq=100 "$tmp/steady.log"
+}
+
+answered()
+{
+	sed -n 's/.*icmp_seq=\([0-9]*\) ttl=.*/\1/p' "$tmp/steady.log"
+}
+
+# goes_on [N]: so many more answers come in from now on
+goes_on()
+{
+	local last
+
+	last=$(answered | tail -n 1)
+	eventually grep -q "icmp_seq=$((last + ${1:-500})) " "$tmp/steady.log"
+}
+
+# none_lost: each request but the last, which may be on its way, has one answer
+none_lost()
+{
+	local last sent
+
+	kill -INT $steady_job
+	wait $steady_job
+	answered | sort -n > "$tmp/answered"
+	last=$(tail -n 1 "$tmp/answered")
+	sent=$(sed -n 's/ packets transmitted.*//p' "$tmp/steady.log")
+	tail -n 3 "$tmp/steady.log"
+	[ -n "$last" ] && [ "$last" -ge $((sent - 1)) ] &&
+		diff "$tmp/answered" <(seq "$last")
+}
+
 # lladdr NS: 20 octets as ip prints them
 lladdr()
 {
@@ -84,16 +124,17 @@ stream()
 		wait "$job"
 }
 
-# status RDMADEV KEY: what debugfs says of the interface on the port
+# status RDMADEV KEY: what debugfs says of the interface on the port, or of
+# that with the P_Key $pkey, four hexadecimal digits
 status()
 {
-	sed -n "s/^$2: *//p" "/sys/kernel/debug/ipoib/$1.1.ffff/status"
+	sed -n "s/^$2: *//p" "$debug/$1.1.${pkey:-ffff}/status"
 }
 
 # joined RDMADEV MGID [FLAG]: debugfs lists the group as joined
 joined()
 {
-	grep -w "^$2" "/sys/kernel/debug/ipoib/$1.1.ffff/groups" |
+	grep -w "^$2" "$debug/$1.1.${pkey:-ffff}/groups" |
 		grep -w joined | grep -w -- "${3:-}"
 }
 

@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+#
+# InfiniBand: HCAs and a switch inside the kernel, subnet managers, and hosts.
+#
+#	 init_net                           netns $h1, $h2, $h3
+#	 ibdevsim0 --- switch --- ibdevsim1       ib0 on each of them,
+#	 $rdma1, sm1              $rdma2          10.0.0.N/24, fd00::N/64
+#
+# IBDEVSIM_KO  directory of ibdevsim.ko; without it that beside IPOIB_KO, and
+#              without either modprobe finds the module
+#
+# shellcheck disable=SC2154 # hosts.sh and ../lib.sh set the variables
+
+# For the subnet managers that are started from here on.
+partitions='Default=0x7fff, ipoib, mtu=5, rate=7 : ALL=full, SELF=full;'
+ibdevsim=/sys/kernel/debug/ibdevsim
+declare -A sm_pid
+
+load_ibdevsim()
+{
+	local dir=${IBDEVSIM_KO-}
+
+	[ -n "$dir" ] || [ -z "${IPOIB_KO-}" ] ||
+		dir=$(dirname "$IPOIB_KO")/../../sw/ibdevsim
+	modprobe ib_umad && modprobe ib_cm || return
+	if [ -n "$dir" ]; then
+		insmod "$dir/ibdevsim.ko" "$@"
+	else
+		modprobe ibdevsim "$@"
+	fi
+}
+
+# bare_fabric N [OPTION...]: N HCAs that nobody manages
+bare_fabric()
+{
+	load_ibdevsim hcas="$1" "${@:2}" || return
+	defer rmmod ibdevsim
+	defer kill_sms
+	rdma1=ibdevsim0 rdma2=ibdevsim1 rdma3=ibdevsim2
+}
+
+# ib_fabric N [OPTION...]: and a subnet manager, and all ports are active
+ib_fabric()
+{
+	setup bare_fabric "$@"
+	setup start_sm sm1
+	setup eventually subnet_is_up sm1
+	setup eventually ports_are ACTIVE
+}
+
+# start_sm NAME [OPTION...]: a subnet manager; it may have run before
+start_sm()
+{
+	local dir=$tmp/$1
+
+	mkdir -p "$dir"
+	rm -f "$dir/log"
+	printf '%s\n' 'force_log_flush TRUE' 'sminfo_polling_timeout 1000' \
+		> "$dir/conf"
+	printf '%s\n' "$partitions" > "$dir/partitions"
+	OSM_TMP_DIR=$dir OSM_CACHE_DIR=$dir opensm -F "$dir/conf" \
+		-P "$dir/partitions" -f "$dir/log" "${@:2}" \
+		> "$dir/out" 2>&1 < /dev/null &
+	sm_pid[$1]=$!
+}
+
+# kill_sm NAME: it has no time to say good-bye
+kill_sm()
+{
+	kill -KILL "${sm_pid[$1]}" || return
+	wait "${sm_pid[$1]}" 2> /dev/null
+	unset "sm_pid[$1]"
+}
+
+kill_sms()
+{
+	local name
+
+	for name in "${!sm_pid[@]}"; do
+		kill_sm "$name"
+	done
+}
+
+subnet_is_up()
+{
+	grep 'SUBNET UP' "$tmp/$1/log" || { cat "$tmp/$1/log"; return 1; }
+}
+
+# ports_are STATE [RDMADEV...]: of all, or of these
+ports_are()
+{
+	local state=$1 d
+
+	shift
+	[ $# -gt 0 ] || set -- "$ibdevsim"/ibdevsim*
+	for d; do
+		grep -w "$state" \
+			"/sys/class/infiniband/${d##*/}/ports/1/state" || {
+			grep . "/sys/class/infiniband/${d##*/}/ports/1/state"
+			return 1
+		}
+	done
+}
+
+# port_guid RDMADEV: as opensm -g and partitions have it
+port_guid()
+{
+	echo "0x$(cut -d : -f 5- "/sys/class/infiniband/$1/ports/1/gids/0" |
+		tr -d :)"
+}
+
+# ib_knob FILE VALUE: see Documentation/infiniband/ibdevsim.rst
+ib_knob()
+{
+	echo "$2" > "$ibdevsim/$1"
+}
+
+# interface_of RDMADEV: the name of the interface that appeared for its port
+interface_of()
+{
+	sed -n 's/^interface: *//p' "$debug/$1.1."*/status | head -n 1 | grep .
+}
+
+# ib_host N: a namespace with the interface of port N, as ib0
+ib_host()
+{
+	local ns=h$1 rdma=rdma$1 name
+
+	netns "${!ns}" || return
+	name=$(interface_of "${!rdma}") || return
+	ip link set "$name" netns "${!ns}" name ib0 || return
+	addresses "$1"
+}
+
+# ib_hosts N [OPTION...]: a fabric with N HCAs, and a host on each
+ib_hosts()
+{
+	local n ns
+
+	ib_fabric "$@"
+	for ((n = 1; n <= $1; n++)); do
+		setup ib_host $n
+	done
+	for ((n = 1; n <= $1; n++)); do
+		ns=h$n
+		setup eventually has_carrier "${!ns}"
+	done
+}
+
+# child N PKEY [NAME]: an interface of host N in another partition
+child()
+{
+	local ns=h$1
+
+	ip -n "${!ns}" link add link ib0 name "${3:-ib0.${2#0x}}" \
+		type ipoib pkey "$2"
+}
