@@ -10,7 +10,7 @@
 # IBDEVSIM_KO  directory of ibdevsim.ko; without it that beside IPOIB_KO, and
 #              without either modprobe finds the module
 #
-# shellcheck disable=SC2154 # hosts.sh and ../lib.sh set the variables
+# shellcheck disable=SC2034,SC2154 # for the tests; from hosts.sh and ../lib.sh
 
 # For the subnet managers that are started from here on.
 partitions='Default=0x7fff, ipoib, mtu=5, rate=7 : ALL=full, SELF=full;'

@@ -33,7 +33,7 @@ steady()
 	timeout 200 ip netns exec "$1" ping -i 0.001 "${@:3}" "$2" \
 		> "$tmp/steady.log" 2>&1 &
 	steady_job=$!
-	defer end_job $steady_job
+	defer end_job "$steady_job"
 	eventually grep -q icmp_seq=100 "$tmp/steady.log"
 }
 
@@ -56,8 +56,8 @@ none_lost()
 {
 	local last sent
 
-	kill -INT $steady_job
-	wait $steady_job
+	kill -INT "$steady_job"
+	wait "$steady_job"
 	answered | sort -n > "$tmp/answered"
 	last=$(tail -n 1 "$tmp/answered")
 	sent=$(sed -n 's/ packets transmitted.*//p' "$tmp/steady.log")
