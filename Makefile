@@ -27,6 +27,7 @@ headers:
 
 .PHONY: demo vm check lint kunit
 demo vm check lint kunit: export KVER := $(if $(filter file,$(origin KVER)),,$(KVER))
+demo vm: export FABRIC := $(FABRIC)
 demo vm check lint kunit: export KDIR := $(if $(filter file,$(origin KDIR)),,$(KDIR))
 demo:
 	@scripts/demo.sh
@@ -57,9 +58,10 @@ clean: headers
 
 .PHONY: help
 help:
-	@echo 'make            build drivers/infiniband/ulp/ipoib/ipoib.ko'
+	@echo 'make            build ipoib.ko, and ibdevsim.ko for tests'
 	@echo 'make demo       two hosts talk IP over it in a virtual machine; prints what happens'
-	@echo 'make vm         a shell in that virtual machine, interfaces up'
+	@echo '                FABRIC=roce: on soft-RoCE rather than on InfiniBand in software'
+	@echo 'make vm         a shell in that virtual machine, interfaces up; FABRIC= as above'
 	@echo 'make check      lint, build and every test; TESTS=name[,name] runs those tests'
 	@echo 'make lint       static checks only'
 	@echo 'make kunit      unit tests of the pure code, in a user mode kernel'

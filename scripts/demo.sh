@@ -4,6 +4,13 @@
 set -u
 . "$(dirname "$0")/common.sh"
 
+FABRIC=${FABRIC:-ib}
+case $FABRIC in
+ib)	"$top/scripts/need.sh" fabric || exit 1 ;;
+roce)	;;
+*)	die "FABRIC=$FABRIC: neither ib nor roce" ;;
+esac
 build_for_vm || exit 1
 echo "Booting Linux $KVER in a virtual machine ..."
-exec "${vm[@]}" --timeout 280 -- "$top/scripts/demo-guest"
+exec "${vm[@]}" --timeout 280 -- env FABRIC="$FABRIC" \
+	"$top/scripts/demo-guest"

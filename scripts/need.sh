@@ -59,6 +59,16 @@ if [ -n "$sudo" ] && ! sudo -v; then
 fi
 log=$(mktemp) || exit 1
 trap 'rm -f "$log"' EXIT
+
+# Debian starts OpenSM as it is installed and at each boot, on all InfiniBand ports
+# there are. Those of this machine have a subnet manager, or are not ours to manage.
+mask=/etc/systemd/system/opensm.service
+if [[ " ${missing[*]} " == *' opensm '* ]] && [ ! -e $mask ]; then
+	echo "Its service opensm is masked, for it would manage this machine's fabric." >&2
+	if ! { $sudo mkdir -p ${mask%/*} && $sudo ln -s /dev/null $mask; }; then
+		die "cannot keep OpenSM from starting; $by_hand"
+	fi
+fi
 # Package lists may be absent or old; they are fetched only when that shows.
 if ! apt install "${missing[@]}" > "$log" 2>&1 &&
    ! { apt update && apt install "${missing[@]}"; } > "$log" 2>&1; then

@@ -4,6 +4,12 @@
 set -u
 . "$(dirname "$0")/common.sh"
 
+FABRIC=${FABRIC:-ib}
+case $FABRIC in
+ib)	"$top/scripts/need.sh" fabric || exit 1 ;;
+roce)	;;
+*)	die "FABRIC=$FABRIC: neither ib nor roce" ;;
+esac
 build_for_vm || exit 1
 cd "$top" || exit 1
-exec "${vm[@]}" --tty -- "$top/scripts/shell-guest"
+exec "${vm[@]}" --tty -- env FABRIC="$FABRIC" "$top/scripts/shell-guest"
