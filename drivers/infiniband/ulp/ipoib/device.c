@@ -506,11 +506,17 @@ static void look_again_if_waiting(struct ipoib_dev *idev)
 
 /* ---- the control work ------------------------------------------------- */
 
+/*
+ * The core makes a new table entry of a GID whenever it reads the table, and
+ * it reads it after every change of the port by an SM. What has a reference of
+ * the old entry may go on with it.
+ */
 static bool link_moved(const struct ipoib_link *from,
 		       const struct ipoib_link *to)
 {
-	return from->gid_attr != to->gid_attr || from->pkey != to->pkey ||
-	       from->pkey_index != to->pkey_index;
+	return memcmp(&from->gid, &to->gid, sizeof(from->gid)) ||
+	       from->gid_attr->index != to->gid_attr->index ||
+	       from->pkey != to->pkey || from->pkey_index != to->pkey_index;
 }
 
 /* From a look at the port to the event that it means. */
