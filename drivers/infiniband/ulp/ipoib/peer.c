@@ -340,6 +340,19 @@ void ipoib_peer_answer(struct ipoib_peer *peer, int err,
 		table->ops->requeue(table->ctx, skb);
 }
 
+/* If the last try to refresh a path got no answer, the next comes sooner. */
+static bool refresh_due(const struct ipoib_peer *peer, unsigned long age)
+{
+	unsigned long due = peer->answered_at + age;
+
+	lockdep_assert_held(&peer->lock);
+
+	if (peer->state == IPOIB_PEER_READY && peer->failures &&
+	    time_before(peer->retry_at, due))
+		due = peer->retry_at;
+	return time_after_eq(jiffies, due);
+}
+
 /**
  * ipoib_peer_refresh - ask again for a path that may have changed
  * @peer: the peer, referenced or under RCU
@@ -353,8 +366,7 @@ void ipoib_peer_answer(struct ipoib_peer *peer, int err,
 void ipoib_peer_refresh(struct ipoib_peer *peer, unsigned long age)
 {
 	spin_lock_bh(&peer->lock);
-	if (!ipoib_hwaddr_is_mcast(&peer->addr) &&
-	    !time_before(jiffies, peer->answered_at + age)) {
+	if (!ipoib_hwaddr_is_mcast(&peer->addr) && refresh_due(peer, age)) {
 		if (peer->state == IPOIB_PEER_READY)
 			peer_ask(peer);
 		else if (peer->state == IPOIB_PEER_FAILED)
