@@ -163,25 +163,39 @@ static void mcast_joined(struct ipoib_mcast *group,
 }
 
 /*
- * The QP has one attachment for each MGID and LID, whichever of our objects
- * made it. So a dead group must not touch that of its successor: under the
- * attach lock it looks before it attaches, and undoes what it did before the
- * successor gets the lock. A group that has got another LID is attached to
- * the new one before it is detached from the old one.
+ * The QP has one attachment for each MGID, whichever of our objects made it and
+ * whatever LID the group has: providers differ in whether they know one with
+ * another LID for the same. So under the attach lock a group looks before it
+ * attaches, detaches from an old LID first, and if it is dead by then undoes
+ * what it did before its successor gets the lock.
  */
-static bool must_attach(struct ipoib_mcast *group,
-			const struct ipoib_route *route)
+static int attach(struct ipoib_mcast *group, u16 mlid, bool *attached)
 {
-	bool must;
+	struct ipoib_mcastset *set = group->set;
+	bool must, detach;
+	u16 old;
+	int err;
 
-	lockdep_assert_held(&group->set->attach_lock);
+	lockdep_assert_held(&set->attach_lock);
 
-	spin_lock_bh(&group->set->lock);
+	spin_lock_bh(&set->lock);
+	old = group->route.mlid;
 	must = group->membership != IPOIB_SEND_ONLY &&
 	       group->state == IPOIB_MCAST_JOINING &&
-	       !(group->attached && group->route.mlid == route->mlid);
-	spin_unlock_bh(&group->set->lock);
-	return must;
+	       !(group->attached && old == mlid);
+	detach = must && group->attached;
+	if (detach)
+		group->attached = false;
+	spin_unlock_bh(&set->lock);
+
+	if (detach)
+		ipoib_qp_detach(set->qp, &group->mgid, old);
+	if (!must)
+		return 0;
+
+	err = ipoib_qp_attach(set->qp, &group->mgid, mlid);
+	*attached = !err;
+	return err;
 }
 
 static void mcast_done(void *ctx, int err, const struct ipoib_route *route)
@@ -190,31 +204,24 @@ static void mcast_done(void *ctx, int err, const struct ipoib_route *route)
 	struct ipoib_mcastset *set = group->set;
 	struct ipoib_request *req = NULL;
 	bool attached = false;
-	bool detach = false;
-	u16 detach_lid = 0;
+	bool used = false;
 
 	mutex_lock(&set->attach_lock);
-	if (!err && must_attach(group, route)) {
-		err = ipoib_qp_attach(set->qp, &group->mgid, route->mlid);
-		attached = !err;
-	}
+	if (!err)
+		err = attach(group, route->mlid, &attached);
 
 	spin_lock_bh(&set->lock);
 	if (err && (group->state == IPOIB_MCAST_JOINING ||
 		    group->state == IPOIB_MCAST_JOINED)) {
 		req = mcast_failed(group, err);
 	} else if (!err && group->state == IPOIB_MCAST_JOINING) {
-		detach = attached && group->attached;
-		detach_lid = group->route.mlid;
 		mcast_joined(group, route);
-	} else if (attached) {
-		detach = true;
-		detach_lid = route->mlid;
+		used = true;
 	}
 	spin_unlock_bh(&set->lock);
 
-	if (detach)
-		ipoib_qp_detach(set->qp, &group->mgid, detach_lid);
+	if (attached && !used)
+		ipoib_qp_detach(set->qp, &group->mgid, route->mlid);
 	mutex_unlock(&set->attach_lock);
 
 	if (req)
