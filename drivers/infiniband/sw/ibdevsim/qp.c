@@ -81,8 +81,7 @@ void ibds_qp_todo(struct ibds_qp *qp, enum ibds_todo todo)
  * @qp: the queue pair, its lock held
  * @state: the state
  *
- * Nothing is received any more in the old state once this returns, except
- * datagrams, which take no lock.
+ * Nothing is received any more in the old state once this returns.
  */
 void ibds_qp_set_state(struct ibds_qp *qp, enum ib_qp_state state)
 {

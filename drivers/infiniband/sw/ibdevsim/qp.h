@@ -107,8 +107,9 @@ struct ibds_requester {
 };
 
 /**
- * struct ibds_responder - the receiving side of a connected queue pair
- * @lock: protects what follows; nests inside a requester's lock
+ * struct ibds_responder - the receiving side of a queue pair
+ * @lock: protects what follows, which only connected ones use, and the order
+ *	of the receive queue; nests inside a requester's lock
  * @psn: packet that is expected
  * @msn: messages completed
  * @nak_sent: the gap has been told of; once is enough

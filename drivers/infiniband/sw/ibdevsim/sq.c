@@ -129,7 +129,7 @@ void ibds_qp_flush(struct ibds_qp *qp, struct ibds_batch *batch)
 		qp->rsp.have_rqe = false;
 		qp->rsp.in_message = false;
 	}
-	spin_unlock(&qp->rsp.lock);
 	while (!qp->ibqp.srq && ibds_rq_take(&qp->rq, &rqe, &low))
 		flush_recv(qp, rqe.wr_id, batch);
+	spin_unlock(&qp->rsp.lock);
 }

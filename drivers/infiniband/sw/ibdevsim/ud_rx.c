@@ -94,8 +94,9 @@ static void copy_in(struct ibds_rqe_taken *rqe, const struct ibds_packet *pkt)
 	ibds_sg_copy(&to, &from, pkt->len);
 }
 
-static void receive(struct ibds_qp *qp, const struct ibds_packet *pkt,
-		    u16 pkey_index, struct ibds_batch *batch)
+/* Returns false if there is no buffer; @error: the queue pair must fail. */
+static bool receive_one(struct ibds_qp *qp, const struct ibds_packet *pkt,
+			u16 pkey_index, struct ibds_batch *batch, bool *error)
 {
 	struct ibds_cq *cq = to_ibds_cq(qp->ibqp.recv_cq);
 	struct ibds_rqe_taken rqe;
@@ -104,14 +105,11 @@ static void receive(struct ibds_qp *qp, const struct ibds_packet *pkt,
 	struct ib_wc *wc;
 	int status;
 
-	if (unlikely(!ibds_qp_may(qp, IBDS_QP_RECEIVE)))
-		return;
+	lockdep_assert_held(&qp->rsp.lock);
+
 	if (unlikely(ibds_starved(qp->hca) ||
-		     !ibds_rq_take(qp->recv, &rqe, &low))) {
-		if (!pkt->dqpn)
-			ibds_count(&qp->hca->port, IBDS_VL15_DROPPED);
-		return;
-	}
+		     !ibds_rq_take(qp->recv, &rqe, &low)))
+		return false;
 	if (unlikely(low))
 		ibds_qp_todo(qp, IBDS_TODO_SRQ_LIMIT);
 
@@ -131,7 +129,28 @@ static void receive(struct ibds_qp *qp, const struct ibds_packet *pkt,
 		wc->pkey_index = pkey_index;
 	}
 	ibds_cq_end(cq, wc, pkt->solicited, batch, flags);
-	if (unlikely(status))
+	*error = status;
+	return true;
+}
+
+/*
+ * Datagrams of several senders arrive at once. Their buffers complete in the
+ * order in which they were posted, as those of any receive queue.
+ */
+static void receive(struct ibds_qp *qp, const struct ibds_packet *pkt,
+		    u16 pkey_index, struct ibds_batch *batch)
+{
+	bool received = true;
+	bool error = false;
+
+	spin_lock(&qp->rsp.lock);
+	if (likely(ibds_qp_may(qp, IBDS_QP_RECEIVE)))
+		received = receive_one(qp, pkt, pkey_index, batch, &error);
+	spin_unlock(&qp->rsp.lock);
+
+	if (unlikely(!received) && !pkt->dqpn)
+		ibds_count(&qp->hca->port, IBDS_VL15_DROPPED);
+	if (unlikely(error))
 		ibds_qp_todo(qp, IBDS_TODO_ERROR);
 }
 
