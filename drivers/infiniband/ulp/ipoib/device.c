@@ -606,6 +606,11 @@ static void look_at_port(struct ipoib_dev *idev)
 
 	WRITE_ONCE(idev->looked_at, jiffies);
 	idev->fabric.ops->look(&idev->fabric, &link);
+	if (link.pkey != idev->fabric.pkey &&
+	    idev->config.taken(idev->config.port, idev, link.pkey)) {
+		link.pkey = idev->fabric.pkey;
+		link.unfit = IPOIB_UNFIT_TAKEN;
+	}
 	follow_gid(idev, &link);
 
 	mutex_lock(&idev->lock);

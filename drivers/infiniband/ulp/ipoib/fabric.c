@@ -15,6 +15,7 @@ static const char * const unfit_texts[IPOIB_UNFIT_COUNT] = {
 	[IPOIB_UNFIT_TENTATIVE]	= "address is tentative (DAD)",
 	[IPOIB_UNFIT_NO_PKEY]	= "P_Key is not in the port's table",
 	[IPOIB_UNFIT_LIMITED]	= "port is only a limited member of the partition",
+	[IPOIB_UNFIT_TAKEN]	= "another interface of the port has its first P_Key",
 	[IPOIB_UNFIT_NO_SM]	= "no subnet manager has activated the port",
 };
 

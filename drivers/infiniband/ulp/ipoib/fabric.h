@@ -28,6 +28,7 @@ enum ipoib_unfit {
 	IPOIB_UNFIT_TENTATIVE,
 	IPOIB_UNFIT_NO_PKEY,
 	IPOIB_UNFIT_LIMITED,
+	IPOIB_UNFIT_TAKEN,
 	IPOIB_UNFIT_NO_SM,
 	IPOIB_UNFIT_COUNT
 };
@@ -154,6 +155,8 @@ enum ipoib_report {
  *	soft-RoCE takes it to query a port
  * @path: ask how to reach a port. Any context but hard interrupt
  * @group: ask to join a group. Any context but hard interrupt
+ * @find: ask whether a group exists, and how it is reached, without joining
+ *	it; NULL if nobody knows. Any context but hard interrupt
  * @list: ask for all groups of the partition; NULL if nobody knows them. Any
  *	context but hard interrupt
  * @end: the owner is no longer interested. Any context but hard interrupt
@@ -178,6 +181,9 @@ struct ipoib_fabric_ops {
 				       const union ib_gid *mgid,
 				       enum ipoib_membership membership,
 				       const struct ipoib_request_owner *owner);
+	struct ipoib_request *(*find)(struct ipoib_fabric *fabric,
+				      const union ib_gid *mgid,
+				      const struct ipoib_request_owner *owner);
 	struct ipoib_request *(*list)(struct ipoib_fabric *fabric,
 				      const struct ipoib_request_owner *owner);
 	void (*end)(struct ipoib_request *req);

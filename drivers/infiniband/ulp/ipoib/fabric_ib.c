@@ -15,6 +15,10 @@
 /* How long the SA is waited for; the core repeats the question meanwhile. */
 #define IB_PATH_TIMEOUT_MS	2000
 
+/* For the core to find out where the SA is. */
+#define IB_AGAIN_DELAY		(HZ / 20)
+#define IB_AGAIN_TRIES		40
+
 /* JoinState of an MCMemberRecord, IBTA 15.2.5.17. */
 #define JOIN_FULL_MEMBER	BIT(0)
 #define JOIN_NON_MEMBER		BIT(1)
@@ -63,9 +67,12 @@ struct ib_shared {
  * @ended: the owner wants no answer any more
  * @query: question to our own agent; NULL if there was none
  * @query_over: it will not call any more
+ * @path_lock: protects @path_answered
+ * @path_answered: the core does not know @path any longer
  * @path: question to the core's agent
  * @path_id: its number; negative if it was not asked
  * @path_over: it will not call any more
+ * @tries: times that the core was not ready to ask
  * @mcast: membership in the core's keeping; NULL if not asked for
  * @mlid: of the group as our own agent was told, 0 if it was not asked
  *
@@ -74,7 +81,7 @@ struct ib_shared {
  */
 struct ib_request {
 	struct ipoib_request base;
-	struct work_struct start;
+	struct delayed_work start;
 	struct work_struct finish;
 	struct ipoib_turn turn;
 	union ib_gid gid;
@@ -84,9 +91,12 @@ struct ib_request {
 	bool ended;
 	struct ipoib_sa_query *query;
 	struct completion query_over;
+	spinlock_t path_lock;	/* path_answered */
+	bool path_answered;
 	struct ib_sa_query *path;
 	int path_id;
 	struct completion path_over;
+	unsigned int tries;
 	struct ib_sa_multicast *mcast;
 	__be16 mlid;
 };
@@ -187,6 +197,7 @@ static void ib_look(struct ipoib_fabric *fabric, struct ipoib_link *link)
 {
 	struct ib_port_attr attr;
 	enum ipoib_unfit unfit;
+	int mtu;
 
 	ib_locate(fabric, link);
 	link->mtu = 0;
@@ -196,7 +207,9 @@ static void ib_look(struct ipoib_fabric *fabric, struct ipoib_link *link)
 		return;
 	}
 
-	link->mtu = ib_mtu_enum_to_int(attr.active_mtu) - IPOIB_HDR_LEN;
+	mtu = ib_mtu_enum_to_int(attr.active_mtu);
+	if (mtu > 0)
+		link->mtu = mtu - IPOIB_HDR_LEN;
 	link->lid = attr.lid;
 	link->lmc = attr.lmc;
 	link->pkey_violations = attr.bad_pkey_cntr;
@@ -231,13 +244,25 @@ static void turn_over(struct ib_request *req)
 	ipoib_turn_end(&shared_of(req)->turns, &req->turn);
 }
 
+/*
+ * One that is answered has given its number and its memory back, perhaps to a
+ * question of somebody else's. Before its callback is past the lock it has not.
+ */
+static void path_cancel(struct ib_request *req)
+{
+	spin_lock_bh(&req->path_lock);
+	if (!req->path_answered)
+		ib_sa_cancel_query(req->path_id, req->path);
+	spin_unlock_bh(&req->path_lock);
+}
+
 static void finish_work(struct work_struct *work)
 {
 	struct ib_request *req = container_of(work, struct ib_request, finish);
 
 	/* 1. No question that has not been asked, none being asked. */
 	turn_over(req);
-	cancel_work_sync(&req->start);
+	cancel_delayed_work_sync(&req->start);
 
 	/* 2. No answer of our own agent, which may ask the core's in turn. */
 	if (req->query) {
@@ -247,7 +272,7 @@ static void finish_work(struct work_struct *work)
 
 	/* 3. None of the core's: cancelled questions are answered at once. */
 	if (req->path_id >= 0) {
-		ib_sa_cancel_query(req->path_id, req->path);
+		path_cancel(req);
 		wait_for_completion(&req->path_over);
 	}
 
@@ -280,11 +305,12 @@ static struct ib_request *request_new(struct ipoib_fabric *fabric,
 	req->pkey = fabric->pkey;
 	req->path_id = -1;
 	init_completion(&req->query_over);
+	spin_lock_init(&req->path_lock);
 	init_completion(&req->path_over);
-	INIT_WORK(&req->start, start);
+	INIT_DELAYED_WORK(&req->start, start);
 	INIT_WORK(&req->finish, finish_work);
 	req->turn.wq = fabric->wq;
-	req->turn.work = &req->start;
+	req->turn.work = &req->start.work;
 	ipoib_request_init(&req->base, fabric, owner);
 	return req;
 }
@@ -326,6 +352,10 @@ static void path_answered(int status, struct sa_path_rec *rec,
 	struct ipoib_route route;
 	int err = status;
 
+	spin_lock_bh(&req->path_lock);
+	req->path_answered = true;
+	spin_unlock_bh(&req->path_lock);
+
 	turn_over(req);
 	if (!err)
 		err = path_route(req, rec, &route);
@@ -341,7 +371,8 @@ static void path_answered(int status, struct sa_path_rec *rec,
 /* RFC 4391 section 9.3 leaves the choice of the path to the SA. */
 static void path_start_work(struct work_struct *work)
 {
-	struct ib_request *req = container_of(work, struct ib_request, start);
+	struct ib_request *req = container_of(to_delayed_work(work),
+					      struct ib_request, start);
 	struct ipoib_fabric *fabric = req->base.fabric;
 	struct sa_path_rec rec = {
 		.dgid		= req->gid,
@@ -369,12 +400,15 @@ static void path_start_work(struct work_struct *work)
 				IB_SA_PATH_REC_TRAFFIC_CLASS |
 				IB_SA_PATH_REC_PKEY, IB_PATH_TIMEOUT_MS,
 				GFP_KERNEL, path_answered, req, &req->path);
-	if (id < 0) {
+	if (id == -EAGAIN && req->tries++ < IB_AGAIN_TRIES) {
+		/* After an event the core finds the SM anew, later than we. */
+		queue_delayed_work(fabric->wq, &req->start, IB_AGAIN_DELAY);
+	} else if (id < 0) {
 		turn_over(req);
 		request_done(req, id, NULL);
-		return;
+	} else {
+		req->path_id = id;
 	}
-	req->path_id = id;
 }
 
 static struct ipoib_request *ib_path(struct ipoib_fabric *fabric,
@@ -564,7 +598,8 @@ static void group_found(void *ctx, int err, u16 status,
  */
 static void group_start_work(struct work_struct *work)
 {
-	struct ib_request *req = container_of(work, struct ib_request, start);
+	struct ib_request *req = container_of(to_delayed_work(work),
+					      struct ib_request, start);
 	const struct ipoib_sa_owner owner = {
 		.ctx		= req,
 		.done		= group_found,
@@ -606,6 +641,64 @@ static struct ipoib_request *ib_group(struct ipoib_fabric *fabric,
 	return &req->base;
 }
 
+/* Only whether it is there, and by which LID. */
+static void find_answered(void *ctx, int err, u16 status,
+			  const struct ib_sa_mcmember_rec *rec)
+{
+	struct ib_request *req = ctx;
+	struct ipoib_route route;
+
+	turn_over(req);
+	if (!err)
+		err = check_record(req, rec);
+	if (err) {
+		request_done(req, err, NULL);
+		return;
+	}
+
+	group_route(req, rec, &route);
+	request_done(req, 0, &route);
+	rdma_destroy_ah_attr(&route.attr);
+}
+
+static void find_start_work(struct work_struct *work)
+{
+	struct ib_request *req = container_of(to_delayed_work(work),
+					      struct ib_request, start);
+	const struct ipoib_sa_owner owner = {
+		.ctx		= req,
+		.done		= find_answered,
+		.release	= query_release,
+	};
+	struct ipoib_sa_query *query;
+
+	if (READ_ONCE(req->ended))
+		return;
+
+	query = ipoib_sa_get_group(shared_of(req)->sa, &req->gid, &owner);
+	if (IS_ERR(query)) {
+		turn_over(req);
+		request_done(req, PTR_ERR(query), NULL);
+		return;
+	}
+	req->query = query;
+}
+
+static struct ipoib_request *ib_find(struct ipoib_fabric *fabric,
+				     const union ib_gid *mgid,
+				     const struct ipoib_request_owner *owner)
+{
+	struct ib_request *req;
+
+	req = request_new(fabric, owner, find_start_work);
+	if (IS_ERR(req))
+		return ERR_CAST(req);
+
+	req->gid = *mgid;
+	ipoib_turn_ask(&shared_of(req)->turns, &req->turn);
+	return &req->base;
+}
+
 /* ---- lists and reports --------------------------------------------------- */
 
 static void list_one(void *ctx, const struct ib_sa_mcmember_rec *rec)
@@ -627,7 +720,8 @@ static void list_done(void *ctx, int err, u16 status,
 
 static void list_start_work(struct work_struct *work)
 {
-	struct ib_request *req = container_of(work, struct ib_request, start);
+	struct ib_request *req = container_of(to_delayed_work(work),
+					      struct ib_request, start);
 	const struct ipoib_sa_owner owner = {
 		.ctx		= req,
 		.group		= list_one,
@@ -716,6 +810,7 @@ const struct ipoib_fabric_ops ipoib_fabric_ib_ops = {
 	.look		= ib_look,
 	.path		= ib_path,
 	.group		= ib_group,
+	.find		= ib_find,
 	.list		= ib_list,
 	.end		= ib_end,
 	.watch		= ib_watch,

@@ -14,6 +14,12 @@ static const struct ipoib_backoff retry_delay = {
 	.max_ms = 16000,
 };
 
+/* The core needs a moment to tell the SA that a group was left. */
+#define LEAVE_DELAY	(HZ / 10)
+
+/* At most so often does somebody's word make the SA be asked about a group. */
+#define CHECK_DELAY	HZ
+
 /* Refusals in a row after which the route of before is no good any more. */
 #define MAX_REFUSALS	4
 
@@ -57,6 +63,7 @@ struct ipoib_mcast *ipoib_mcast_new(struct ipoib_mcastset *set,
 	group->set = set;
 	refcount_set(&group->refs, 1);
 	group->state = IPOIB_MCAST_IDLE;
+	group->checked_at = jiffies - CHECK_DELAY;
 	ipoib_users_get(set->users);
 	ipoib_object_created(IPOIB_OBJ_MCAST);
 	return group;
@@ -104,6 +111,8 @@ void ipoib_mcast_bury(struct ipoib_mcast *group)
 
 	if (group->req)
 		set->fabric->ops->end(group->req);
+	if (group->check)
+		set->fabric->ops->end(group->check);
 	if (group->peer)
 		ipoib_peer_put(group->peer);
 	rdma_destroy_ah_attr(&group->route.attr);
@@ -231,7 +240,16 @@ static void mcast_done(void *ctx, int err, const struct ipoib_route *route)
 
 static void mcast_release(void *ctx)
 {
-	mcast_put(ctx);
+	struct ipoib_mcast *group = ctx;
+	struct ipoib_mcastset *set = group->set;
+
+	spin_lock_bh(&set->lock);
+	group->open--;
+	spin_unlock_bh(&set->lock);
+
+	/* It may be due to be asked for anew. */
+	ipoib_mcastset_sync(set);
+	mcast_put(group);
 }
 
 /**
@@ -245,9 +263,10 @@ bool ipoib_mcast_due(const struct ipoib_mcast *group)
 {
 	lockdep_assert_held(&group->set->lock);
 
-	return group->state == IPOIB_MCAST_IDLE ||
-	       (group->state == IPOIB_MCAST_BACKOFF &&
-		time_after_eq(jiffies, group->retry_at));
+	return !group->open &&
+	       (group->state == IPOIB_MCAST_IDLE ||
+		(group->state == IPOIB_MCAST_BACKOFF &&
+		 time_after_eq(jiffies, group->retry_at)));
 }
 
 /**
@@ -273,11 +292,13 @@ void ipoib_mcast_start(struct ipoib_mcast *group)
 
 	/* The answer comes from another context, which waits for the lock. */
 	refcount_inc(&group->refs);
+	group->open++;
 	req = fabric->ops->group(fabric, &group->mgid, group->membership,
 				 &owner);
 	if (!IS_ERR(req)) {
 		group->req = req;
 	} else {
+		group->open--;
 		refcount_dec(&group->refs);
 		mcast_failed(group, PTR_ERR(req));
 	}
@@ -292,11 +313,76 @@ void ipoib_mcast_start(struct ipoib_mcast *group)
  */
 struct ipoib_request *ipoib_mcast_again(struct ipoib_mcast *group)
 {
+	struct ipoib_request *req = NULL;
+
 	lockdep_assert_held(&group->set->lock);
 
-	if (group->state == IPOIB_MCAST_JOINED)
-		return mcast_failed(group, -ENETRESET);
-	if (group->state == IPOIB_MCAST_BACKOFF)
+	if (group->state == IPOIB_MCAST_JOINED) {
+		req = mcast_failed(group, -ENETRESET);
+		group->retry_at = jiffies + LEAVE_DELAY;
+	} else if (group->state == IPOIB_MCAST_BACKOFF) {
 		group->retry_at = jiffies;
-	return NULL;
+	}
+	return req;
+}
+
+static void check_done(void *ctx, int err, const struct ipoib_route *route)
+{
+	struct ipoib_mcast *group = ctx;
+	struct ipoib_mcastset *set = group->set;
+	struct ipoib_request *check, *req = NULL;
+
+	spin_lock_bh(&set->lock);
+	check = group->check;
+	group->check = NULL;
+	if (err == -ENOENT || (!err && route->mlid != group->route.mlid))
+		req = ipoib_mcast_again(group);
+	spin_unlock_bh(&set->lock);
+
+	if (check)
+		set->fabric->ops->end(check);
+	if (req)
+		set->fabric->ops->end(req);
+	ipoib_mcastset_sync(set);
+}
+
+static void check_release(void *ctx)
+{
+	mcast_put(ctx);
+}
+
+/**
+ * ipoib_mcast_check - somebody says that the group is no more
+ * @group: the group
+ *
+ * The membership is given up only if the fabric itself says so when asked,
+ * and it is not asked again and again.
+ *
+ * Context: Any but hard interrupt; the set's lock is held.
+ */
+void ipoib_mcast_check(struct ipoib_mcast *group)
+{
+	const struct ipoib_request_owner owner = {
+		.ctx		= group,
+		.done		= check_done,
+		.release	= check_release,
+	};
+	struct ipoib_fabric *fabric = group->set->fabric;
+	struct ipoib_request *check;
+
+	lockdep_assert_held(&group->set->lock);
+
+	if (group->state != IPOIB_MCAST_JOINED || group->check ||
+	    !fabric->ops->find ||
+	    time_before(jiffies, group->checked_at + CHECK_DELAY))
+		return;
+
+	refcount_inc(&group->refs);
+	check = fabric->ops->find(fabric, &group->mgid, &owner);
+	if (IS_ERR(check)) {
+		refcount_dec(&group->refs);
+		return;
+	}
+	group->check = check;
+	group->checked_at = jiffies;
 }

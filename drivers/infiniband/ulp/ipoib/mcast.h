@@ -18,7 +18,7 @@ struct ipoib_peer;
  * @mgid: the group; constant
  * @membership: what was asked for; constant
  * @set: the set that it is or was in; outlives it
- * @refs: one of the set, one of the open request
+ * @refs: one of the set, one of each request that is not over
  * @state: see mcast_fsm.h
  * @wanted: the stack listens, as far as the running sync knows
  * @listed: the group exists, as far as the fabric told; for multicast routers
@@ -30,6 +30,10 @@ struct ipoib_peer;
  * @answer: @peer is waiting for an answer
  * @peer: who sends to the group, referenced; or NULL
  * @req: the membership or the question about it; or NULL
+ * @open: requests for a membership that are not over: while an old one is left
+ *	no new one is asked for
+ * @check: question whether what was joined is still there; or NULL
+ * @checked_at: jiffies of the last such question
  * @route: how to send; holds a reference of the GID entry
  * @failures: failed tries in a row
  * @last_error: why the last try failed
@@ -57,6 +61,9 @@ struct ipoib_mcast {
 	bool answer;
 	struct ipoib_peer *peer;
 	struct ipoib_request *req;
+	unsigned int open;
+	struct ipoib_request *check;
+	unsigned long checked_at;
 	struct ipoib_route route;
 	u32 failures;
 	int last_error;
@@ -69,6 +76,7 @@ struct ipoib_mcast *ipoib_mcast_new(struct ipoib_mcastset *set,
 bool ipoib_mcast_due(const struct ipoib_mcast *group);
 void ipoib_mcast_start(struct ipoib_mcast *group);
 struct ipoib_request *ipoib_mcast_again(struct ipoib_mcast *group);
+void ipoib_mcast_check(struct ipoib_mcast *group);
 void ipoib_mcast_kill(struct ipoib_mcast *group, struct list_head *dead);
 void ipoib_mcast_bury(struct ipoib_mcast *group);
 

@@ -440,13 +440,13 @@ const char *ipoib_mcastset_error_text(int err)
 	case -ETIMEDOUT:
 		return "the SA does not answer";
 	case -ENETUNREACH:
-		return "the port knows no SM";
+		return "the port knows no SM, or is not in its partition";
 	case -EMSGSIZE:
 		return "its MTU is more than the port can take";
 	case -EPROTO:
 		return "the SA describes it wrongly";
 	case -EINVAL:
-		return "the SA refuses the join";
+		return "the join is refused";
 	case -ENOMEM:
 		return "no memory";
 	default:
@@ -503,7 +503,8 @@ static bool start_due(struct ipoib_mcastset *set, unsigned long *next)
 		if (ipoib_mcast_due(group))
 			ipoib_mcast_start(group);
 
-		if (group->state == IPOIB_MCAST_BACKOFF &&
+		/* What is left first has the work run when it is over. */
+		if (group->state == IPOIB_MCAST_BACKOFF && !group->open &&
 		    (!again || time_before(group->retry_at, *next))) {
 			*next = group->retry_at;
 			again = true;
@@ -696,7 +697,6 @@ static bool start_list(struct ipoib_mcastset *set)
 void ipoib_mcastset_report(struct ipoib_mcastset *set,
 			   enum ipoib_report report, const union ib_gid *mgid)
 {
-	struct ipoib_request *req = NULL;
 	struct ipoib_mcast *group;
 	int bkt;
 
@@ -712,7 +712,7 @@ void ipoib_mcastset_report(struct ipoib_mcastset *set,
 		group = find(set, mgid);
 		if (group) {
 			group->listed = false;
-			req = ipoib_mcast_again(group);
+			ipoib_mcast_check(group);
 		}
 		break;
 	case IPOIB_REPORT_MISSED:
@@ -728,8 +728,6 @@ void ipoib_mcastset_report(struct ipoib_mcastset *set,
 	}
 	spin_unlock_bh(&set->lock);
 
-	if (req)
-		set->fabric->ops->end(req);
 	ipoib_mcastset_sync(set);
 }
 

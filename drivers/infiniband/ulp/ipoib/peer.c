@@ -128,7 +128,7 @@ static int ask_path(struct ipoib_peer *peer)
 	return 0;
 }
 
-static void peer_failed(struct ipoib_peer *peer)
+static void peer_failed(struct ipoib_peer *peer, enum ipoib_peer_event event)
 {
 	u32 ms;
 
@@ -138,7 +138,7 @@ static void peer_failed(struct ipoib_peer *peer)
 	ms = ipoib_backoff_ms(&retry_delay, peer->failures, get_random_u32());
 	peer->retry_at = jiffies + msecs_to_jiffies(ms);
 	peer->answered_at = jiffies;
-	peer_step(peer, IPOIB_PEER_EV_FAIL);
+	peer_step(peer, event);
 }
 
 /* The answer comes from another context, which waits for the lock. */
@@ -158,7 +158,7 @@ static void peer_ask(struct ipoib_peer *peer)
 		err = ask_path(peer);
 	}
 	if (err)
-		peer_failed(peer);
+		peer_failed(peer, IPOIB_PEER_EV_FAIL);
 }
 
 static bool stage_one(struct ipoib_peer *peer, struct sk_buff *skb)
@@ -245,6 +245,7 @@ static void drop_all(struct ipoib_peertable *table, struct sk_buff_head *list)
  * @old: handle that was replaced
  * @req: question that is over
  * @staged: packets that waited; left here are those without room or path
+ * @lost: a group has no path, and an old one may lead to another by now
  * @reachable: there is a path, new or old
  */
 struct answer {
@@ -253,6 +254,7 @@ struct answer {
 	struct ipoib_ah *old;
 	struct ipoib_request *req;
 	struct sk_buff_head staged;
+	bool lost;
 	bool reachable;
 };
 
@@ -270,8 +272,12 @@ static struct ipoib_ah *answer_adopt(struct answer *answer)
 		answer->ah = NULL;
 		peer->failures = 0;
 		peer->answered_at = jiffies;
+	} else if (answer->lost) {
+		answer->old = rcu_replace_pointer(peer->ah, NULL,
+						  lockdep_is_held(&peer->lock));
+		peer_failed(peer, IPOIB_PEER_EV_LOST);
 	} else if (!answer->ah) {
-		peer_failed(peer);
+		peer_failed(peer, IPOIB_PEER_EV_FAIL);
 	}
 	ah = rcu_dereference_protected(peer->ah, lockdep_is_held(&peer->lock));
 	unstage_all(peer, &answer->staged);
@@ -316,7 +322,10 @@ void ipoib_peer_answer(struct ipoib_peer *peer, int err,
 		       const struct ipoib_route *route)
 {
 	struct ipoib_peertable *table = peer->table;
-	struct answer answer = { .peer = peer };
+	struct answer answer = {
+		.peer	= peer,
+		.lost	= err && ipoib_hwaddr_is_mcast(&peer->addr),
+	};
 	struct sk_buff *skb;
 
 	if (!err) {

@@ -11,6 +11,7 @@ static const u8 edges[IPOIB_PEER_STATES][IPOIB_PEER_EVENTS] = {
 	[IPOIB_PEER_RESOLVING] = {
 		[IPOIB_PEER_EV_OK]	= NEXT(READY),
 		[IPOIB_PEER_EV_FAIL]	= NEXT(FAILED),
+		[IPOIB_PEER_EV_LOST]	= NEXT(FAILED),
 		[IPOIB_PEER_EV_REMOVE]	= NEXT(DEAD),
 	},
 	[IPOIB_PEER_READY] = {
@@ -18,6 +19,7 @@ static const u8 edges[IPOIB_PEER_STATES][IPOIB_PEER_EVENTS] = {
 		/* A group joined anew answers unasked; no path is no news. */
 		[IPOIB_PEER_EV_OK]	= NEXT(READY),
 		[IPOIB_PEER_EV_FAIL]	= NEXT(READY),
+		[IPOIB_PEER_EV_LOST]	= NEXT(FAILED),
 		[IPOIB_PEER_EV_REMOVE]	= NEXT(DEAD),
 	},
 	[IPOIB_PEER_REFRESHING] = {
@@ -30,6 +32,7 @@ static const u8 edges[IPOIB_PEER_STATES][IPOIB_PEER_EVENTS] = {
 		[IPOIB_PEER_EV_ASK]	= NEXT(RESOLVING),
 		/* A group joined in the end answers unasked here, too. */
 		[IPOIB_PEER_EV_OK]	= NEXT(READY),
+		[IPOIB_PEER_EV_LOST]	= NEXT(FAILED),
 		[IPOIB_PEER_EV_REMOVE]	= NEXT(DEAD),
 	},
 };

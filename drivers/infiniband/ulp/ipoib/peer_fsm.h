@@ -31,12 +31,14 @@ enum ipoib_peer_state {
  * @IPOIB_PEER_EV_ASK: ask for a path: first packet, back-off over, path old
  * @IPOIB_PEER_EV_OK: a path was found and its address handle made
  * @IPOIB_PEER_EV_FAIL: no path was found
+ * @IPOIB_PEER_EV_LOST: there is no path any more, not even the old one
  * @IPOIB_PEER_EV_REMOVE: taken out of the table
  */
 enum ipoib_peer_event {
 	IPOIB_PEER_EV_ASK,
 	IPOIB_PEER_EV_OK,
 	IPOIB_PEER_EV_FAIL,
+	IPOIB_PEER_EV_LOST,
 	IPOIB_PEER_EV_REMOVE,
 };
 

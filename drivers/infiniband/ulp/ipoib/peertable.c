@@ -13,6 +13,9 @@
 /* Peers looked at in one go: bounds the time with bottom halves off. */
 #define GC_BATCH	64
 
+/* Peers looked at without a pause on a walk through all of them. */
+#define WALK_BATCH	256
+
 /* Peers among which one has to go when the table is full. */
 #define EVICT_SAMPLE	32
 
@@ -241,6 +244,7 @@ void ipoib_peertable_refresh(struct ipoib_peertable *table,
 {
 	struct rhashtable_iter iter;
 	struct ipoib_peer *peer;
+	unsigned int n = 0;
 
 	rhashtable_walk_enter(&table->hash, &iter);
 	rhashtable_walk_start(&iter);
@@ -251,6 +255,11 @@ void ipoib_peertable_refresh(struct ipoib_peertable *table,
 
 		if (!gid || !memcmp(peer->addr.gid, gid->raw, sizeof(*gid)))
 			ipoib_peer_refresh(peer, 0);
+		if (++n % WALK_BATCH == 0) {
+			rhashtable_walk_stop(&iter);
+			cond_resched();
+			rhashtable_walk_start(&iter);
+		}
 	}
 	rhashtable_walk_stop(&iter);
 	rhashtable_walk_exit(&iter);

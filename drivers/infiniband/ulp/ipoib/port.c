@@ -96,6 +96,19 @@ static void port_detach(void *ctx, struct ipoib_dev *idev)
 	spin_unlock_bh(&ports_lock);
 }
 
+static bool port_taken(void *ctx, const struct ipoib_dev *idev, u16 pkey)
+{
+	const struct ipoib_port *port = ctx;
+	struct ipoib_dev *other;
+	bool taken = false;
+
+	spin_lock_bh(&ports_lock);
+	list_for_each_entry(other, &port->devs, on_port)
+		taken |= other != idev && READ_ONCE(other->fabric.pkey) == pkey;
+	spin_unlock_bh(&ports_lock);
+	return taken;
+}
+
 static void port_release(void *ctx)
 {
 	struct ipoib_port *port = ctx;
@@ -123,6 +136,7 @@ void ipoib_port_describe(struct ipoib_port *port,
 	config->pd = port->pd;
 	config->acquire = port_acquire;
 	config->detach = port_detach;
+	config->taken = port_taken;
 	config->release = port_release;
 	config->port = port;
 }

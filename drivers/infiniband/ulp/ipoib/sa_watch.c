@@ -131,11 +131,14 @@ static void reported(struct ib_mad_agent *agent,
 		     struct ib_mad_send_buf *send_buf,
 		     struct ib_mad_recv_wc *wc)
 {
+	struct ipoib_sa_watches *set = agent->context;
 	enum ipoib_sa_trap trap;
 	union ib_gid gid;
 
+	/* Anybody may send to QP 1, but not from the SM's LID. */
 	confirm(agent, wc);
-	if (ipoib_sa_wire_report((void *)wc->recv_buf.mad, wc->mad_len, &trap,
+	if (wc->wc->slid == ipoib_sa_sm_lid(set->sa) &&
+	    ipoib_sa_wire_report((void *)wc->recv_buf.mad, wc->mad_len, &trap,
 				 &gid))
 		queue_report(agent->context, trap, &gid);
 	ib_free_recv_mad(wc);
@@ -382,13 +385,15 @@ static void pass_on_reports(struct ipoib_sa_watches *set)
 	set->queued = 0;
 	spin_unlock_bh(&set->lock);
 
-	mutex_lock(&set->mutex);
+	/* Whoever ends a watch waits for one report, not for all. */
 	list_for_each_entry_safe(report, next, &reports, node) {
+		mutex_lock(&set->mutex);
 		list_for_each_entry(watch, &set->list, node)
 			watch->report(watch, report->trap, &report->gid);
+		mutex_unlock(&set->mutex);
 		kfree(report);
+		cond_resched();
 	}
-	mutex_unlock(&set->mutex);
 }
 
 /* Tell watches to look for themselves if something may have escaped them. */

@@ -439,6 +439,7 @@ static void packet_receive(struct ipoib_ud_rx *rx, const struct ib_wc *wc,
 	unsigned int len = wc->byte_len - IPOIB_GRH_LEN;
 	struct ib_device *ibdev = rx->qp->pd->device;
 	enum ipoib_drop_reason reason;
+	unsigned char type;
 	struct sk_buff *skb;
 	bool copy;
 
@@ -449,6 +450,8 @@ static void packet_receive(struct ipoib_ud_rx *rx, const struct ib_wc *wc,
 		return;
 	}
 
+	/* Before the header of a packet that takes its page is written there. */
+	type = packet_type(rx, grh, wc);
 	copy = len <= IPOIB_HDR_LEN + COPY_LEN;
 	if (wc->byte_len > HEAD_LEN)
 		ib_dma_sync_single_for_cpu(ibdev, slot->tail.dma, TAIL_LEN,
@@ -463,7 +466,7 @@ static void packet_receive(struct ipoib_ud_rx *rx, const struct ib_wc *wc,
 	if (skb->protocol != cpu_to_be16(ETH_P_IP))
 		packet_overhear(rx, grh, wc);
 	skb->dev = rx->dev;
-	skb->pkt_type = packet_type(rx, grh, wc);
+	skb->pkt_type = type;
 
 	u64_stats_update_begin(&rx->stats.syncp);
 	u64_stats_inc(&rx->stats.packets);
@@ -483,10 +486,17 @@ static bool rx_complete(struct ipoib_ud_rx *rx, const struct ib_wc *wc)
 	u32 index = lower_32_bits(wc->wr_id);
 	u32 i = ipoib_ring_slot(&rx->ring, index);
 
-	/* Of an earlier start, or not the oldest one: nothing of ours. */
-	if (unlikely(upper_32_bits(wc->wr_id) != rx->epoch ||
-		     index != rx->ring.tail))
+	/* Of an earlier start: nothing of ours. */
+	if (unlikely(upper_32_bits(wc->wr_id) != rx->epoch))
 		return true;
+
+	/* The HCA has lost count: no way but to start the QP anew. */
+	if (unlikely(index != rx->ring.tail)) {
+		ipoib_drop(rx->drops, IPOIB_DROP_RX_ERROR, 0);
+		if (index - rx->ring.tail < ipoib_ring_used(&rx->ring))
+			ipoib_ring_pop(&rx->ring, index - rx->ring.tail + 1);
+		return false;
+	}
 
 	if (likely(wc->status == IB_WC_SUCCESS)) {
 		packet_receive(rx, wc, &rx->slots[i]);

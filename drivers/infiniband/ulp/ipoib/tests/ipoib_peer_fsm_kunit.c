@@ -18,12 +18,14 @@ static const struct known_edge {
 
 	EDGE(RESOLVING, OK, READY),
 	EDGE(RESOLVING, FAIL, FAILED),
+	EDGE(RESOLVING, LOST, FAILED),
 	EDGE(RESOLVING, REMOVE, DEAD),
 
 	/* A group answers whenever it is joined anew, asked or not. */
 	EDGE(READY, ASK, REFRESHING),
 	EDGE(READY, OK, READY),
 	EDGE(READY, FAIL, READY),
+	EDGE(READY, LOST, FAILED),
 	EDGE(READY, REMOVE, DEAD),
 
 	/* A refresh that fails leaves the old path in use. */
@@ -33,6 +35,7 @@ static const struct known_edge {
 
 	EDGE(FAILED, ASK, RESOLVING),
 	EDGE(FAILED, OK, READY),
+	EDGE(FAILED, LOST, FAILED),
 	EDGE(FAILED, REMOVE, DEAD),
 };
 
@@ -40,6 +43,7 @@ static const char * const event_names[IPOIB_PEER_EVENTS] = {
 	[IPOIB_PEER_EV_ASK]	= "ask",
 	[IPOIB_PEER_EV_OK]	= "ok",
 	[IPOIB_PEER_EV_FAIL]	= "fail",
+	[IPOIB_PEER_EV_LOST]	= "lost",
 	[IPOIB_PEER_EV_REMOVE]	= "remove",
 };
 
