@@ -179,6 +179,7 @@ int ipoib_dev_init(struct ipoib_dev *idev)
 	if (idev->tx.max_sge > 1)
 		idev->dev->features |= NETIF_F_SG;
 	ipoib_link_put(&link);
+	netdev_hold(idev->config.parent, &idev->parent_tracker, GFP_KERNEL);
 	idev->config.acquire(idev->config.port);
 	ipoib_object_created(IPOIB_OBJ_DEV);
 	return 0;
@@ -220,7 +221,10 @@ void ipoib_dev_exit(struct ipoib_dev *idev)
 	ipoib_drops_exit(&idev->drops);
 	ipoib_object_destroyed(IPOIB_OBJ_DEV);
 
-	/* 5. The port, which may be waiting for us. */
+	/* 5. The parent, for which the same is done afterwards. */
+	netdev_put(idev->config.parent, &idev->parent_tracker);
+
+	/* 6. The port, which may be waiting for us. */
 	idev->config.release(idev->config.port);
 }
 

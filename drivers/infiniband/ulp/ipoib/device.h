@@ -33,7 +33,8 @@ struct ipoib_dev;
  * @fabric_ops: kind of network
  * @fabric: port, P_Key and so on
  * @pd: protection domain of the port
- * @parent: interface that this one is a child of, or NULL; outlives it
+ * @parent: interface that this one is a child of, or NULL; referenced from
+ *	ipoib_dev_init() on
  * @scope: scope of the link's groups, 0 if it has to be found
  * @acquire: the interface uses the port from now on. RTNL held
  * @detach: the interface is going, tell it of no more events. RTNL held
@@ -68,6 +69,7 @@ struct ipoib_dev_config {
  * @fabric: the network behind the port
  * @mcast: groups
  * @broadcast: MGID of the broadcast group; follows P_Key and scope
+ * @parent_tracker: tracks the reference of the parent
  * @on_port: entry of the port's list of interfaces; the port's
  * @debugfs: directory with read-only views
  * @umcast: user space joins groups by itself; RTNL
@@ -109,6 +111,7 @@ struct ipoib_dev {
 	struct ipoib_fabric fabric;
 	struct ipoib_mcastset mcast;
 	union ib_gid broadcast;
+	netdevice_tracker parent_tracker;
 	struct list_head on_port;
 	struct dentry *debugfs;
 	bool umcast;

@@ -9,8 +9,13 @@
 #include "turns.h"
 #include "wire.h"
 
-/* Questions that a port has open with the SA at a time; the others wait. */
-#define IB_MAX_ASKING		64
+/*
+ * Questions that a port has open with the SA at a time; the others wait. Those
+ * for groups do not wait for thousands of paths, and lists are long.
+ */
+#define IB_MAX_PATHS		32
+#define IB_MAX_GROUPS		32
+#define IB_MAX_LISTS		1
 
 /* How long the SA is waited for; the core repeats the question meanwhile. */
 #define IB_PATH_TIMEOUT_MS	2000
@@ -45,13 +50,17 @@
  * @sa_wq: runs @sa; not that of the interfaces, whose works wait for it
  * @sa: our own agent
  * @client: for questions through the core's
- * @turns: to ask
+ * @paths: turns to ask for a path
+ * @groups: turns to ask for a group
+ * @lists: turns to ask for all groups
  */
 struct ib_shared {
 	struct workqueue_struct *sa_wq;
 	struct ipoib_sa *sa;
 	struct ib_sa_client client;
-	struct ipoib_turns turns;
+	struct ipoib_turns paths;
+	struct ipoib_turns groups;
+	struct ipoib_turns lists;
 };
 
 /**
@@ -59,11 +68,12 @@ struct ib_shared {
  * @base: common part
  * @start: asks, when it is its turn
  * @finish: undoes what was begun and frees the request
+ * @turns: of which kind of question it is
  * @turn: to ask
  * @gid: peer or group
  * @membership: for a group
  * @sgid_attr: the link's GID when the request was made, referenced
- * @pkey: of the link when the request was made
+ * @pkey: of the link when the request was made, or of the group
  * @ended: the owner wants no answer any more
  * @query: question to our own agent; NULL if there was none
  * @query_over: it will not call any more
@@ -83,6 +93,7 @@ struct ib_request {
 	struct ipoib_request base;
 	struct delayed_work start;
 	struct work_struct finish;
+	struct ipoib_turns *turns;
 	struct ipoib_turn turn;
 	union ib_gid gid;
 	enum ipoib_membership membership;
@@ -127,7 +138,9 @@ static void *ib_open_port(struct ib_device *ibdev, u32 port)
 		err = PTR_ERR(shared->sa);
 		goto err_wq;
 	}
-	ipoib_turns_init(&shared->turns, IB_MAX_ASKING);
+	ipoib_turns_init(&shared->paths, IB_MAX_PATHS);
+	ipoib_turns_init(&shared->groups, IB_MAX_GROUPS);
+	ipoib_turns_init(&shared->lists, IB_MAX_LISTS);
 	ib_sa_register_client(&shared->client);
 	return shared;
 
@@ -241,7 +254,7 @@ static void query_release(void *ctx)
 /* The answer to the question that @start asked: the next one's turn. */
 static void turn_over(struct ib_request *req)
 {
-	ipoib_turn_end(&shared_of(req)->turns, &req->turn);
+	ipoib_turn_end(req->turns, &req->turn);
 }
 
 /*
@@ -313,6 +326,14 @@ static struct ib_request *request_new(struct ipoib_fabric *fabric,
 	req->turn.work = &req->start.work;
 	ipoib_request_init(&req->base, fabric, owner);
 	return req;
+}
+
+static struct ipoib_request *request_ask(struct ib_request *req,
+					 struct ipoib_turns *turns)
+{
+	req->turns = turns;
+	ipoib_turn_ask(turns, &req->turn);
+	return &req->base;
 }
 
 static void ib_end(struct ipoib_request *base)
@@ -422,8 +443,7 @@ static struct ipoib_request *ib_path(struct ipoib_fabric *fabric,
 		return ERR_CAST(req);
 
 	req->gid = *dgid;
-	ipoib_turn_ask(&shared_of(req)->turns, &req->turn);
-	return &req->base;
+	return request_ask(req, &shared_of(req)->paths);
 }
 
 /* ---- groups ------------------------------------------------------------- */
@@ -635,10 +655,11 @@ static struct ipoib_request *ib_group(struct ipoib_fabric *fabric,
 	if (IS_ERR(req))
 		return ERR_CAST(req);
 
+	/* The link may be on its way to another P_Key. */
 	req->gid = *mgid;
+	req->pkey = ipoib_mgid_pkey(mgid);
 	req->membership = membership;
-	ipoib_turn_ask(&shared_of(req)->turns, &req->turn);
-	return &req->base;
+	return request_ask(req, &shared_of(req)->groups);
 }
 
 /* Only whether it is there, and by which LID. */
@@ -694,9 +715,10 @@ static struct ipoib_request *ib_find(struct ipoib_fabric *fabric,
 	if (IS_ERR(req))
 		return ERR_CAST(req);
 
+	/* The link may be on its way to another P_Key. */
 	req->gid = *mgid;
-	ipoib_turn_ask(&shared_of(req)->turns, &req->turn);
-	return &req->base;
+	req->pkey = ipoib_mgid_pkey(mgid);
+	return request_ask(req, &shared_of(req)->groups);
 }
 
 /* ---- lists and reports --------------------------------------------------- */
@@ -751,8 +773,7 @@ static struct ipoib_request *ib_list(struct ipoib_fabric *fabric,
 	if (IS_ERR(req))
 		return ERR_CAST(req);
 
-	ipoib_turn_ask(&shared_of(req)->turns, &req->turn);
-	return &req->base;
+	return request_ask(req, &shared_of(req)->lists);
 }
 
 static void watch_report(struct ipoib_sa_watch *watch,

@@ -20,8 +20,17 @@ static const struct ipoib_backoff retry_delay = {
 /* At most so often does somebody's word make the SA be asked about a group. */
 #define CHECK_DELAY	HZ
 
-/* Refusals in a row after which the route of before is no good any more. */
-#define MAX_REFUSALS	4
+/*
+ * A new subnet manager may not know yet which groups there are. After so long
+ * the route of before is no good any more.
+ */
+#define REFUSAL_LIMIT	(30 * HZ)
+
+/* Reports tell of a group that comes, so that there is no need to ask often. */
+static const struct ipoib_backoff absent_delay = {
+	.min_ms = 250,
+	.max_ms = 120000,
+};
 
 static bool mcast_step(struct ipoib_mcast *group, enum ipoib_mcast_event event)
 {
@@ -128,6 +137,7 @@ static bool is_refusal(int err)
 
 static struct ipoib_request *mcast_failed(struct ipoib_mcast *group, int err)
 {
+	bool sender = group->membership == IPOIB_SEND_ONLY;
 	struct ipoib_request *req = group->req;
 	u32 ms = 0;
 
@@ -138,14 +148,17 @@ static struct ipoib_request *mcast_failed(struct ipoib_mcast *group, int err)
 	if (err != -ENETRESET) {
 		group->failures++;
 		group->last_error = err;
-		ms = ipoib_backoff_ms(&retry_delay, group->failures,
-				      get_random_u32());
+		ms = ipoib_backoff_ms(group->absent && sender ? &absent_delay :
+								&retry_delay,
+				      group->failures, get_random_u32());
 	}
 	group->retry_at = jiffies + msecs_to_jiffies(ms);
 
 	/* An old route is better than none, as long as it may be good. */
-	if (is_refusal(err) && (group->membership == IPOIB_SEND_ONLY ||
-				group->failures >= MAX_REFUSALS))
+	if (!is_refusal(err))
+		group->refused_since = jiffies;
+	else if (sender || time_after(jiffies,
+				      group->refused_since + REFUSAL_LIMIT))
 		group->routed = false;
 	if (!group->routed)
 		group->answer = group->peer;
@@ -167,6 +180,7 @@ static void mcast_joined(struct ipoib_mcast *group,
 	group->absent = false;
 	group->failures = 0;
 	group->last_error = 0;
+	group->refused_since = jiffies;
 	group->answer = group->peer;
 	mcast_step(group, IPOIB_MCAST_EV_OK);
 }

@@ -38,6 +38,7 @@ struct ipoib_peer;
  * @failures: failed tries in a row
  * @last_error: why the last try failed
  * @retry_at: jiffies of the next try
+ * @refused_since: jiffies of the first refusal in a row
  *
  * The set's lock protects all that is not constant. Made when the stack joins,
  * a packet is sent or a router hears of the group, buried when nobody needs it
@@ -68,6 +69,7 @@ struct ipoib_mcast {
 	u32 failures;
 	int last_error;
 	unsigned long retry_at;
+	unsigned long refused_since;
 };
 
 struct ipoib_mcast *ipoib_mcast_new(struct ipoib_mcastset *set,

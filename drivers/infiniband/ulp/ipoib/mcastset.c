@@ -11,6 +11,9 @@
 /* When to try again to add a group for which there was no room. */
 #define NO_ROOM_DELAY	(2 * HZ)
 
+/* At most so often is the SA asked for all groups. */
+#define RELIST_DELAY	(2 * HZ)
+
 static const struct ipoib_backoff list_delay = {
 	.min_ms = 500,
 	.max_ms = 16000,
@@ -626,6 +629,7 @@ static void list_done(void *ctx, int err, const struct ipoib_route *route)
 							  get_random_u32()));
 	} else {
 		set->list_failures = 0;
+		set->list_at = jiffies + RELIST_DELAY;
 		hash_for_each(set->hash, bkt, group, node)
 			group->listed &= group->fresh;
 	}
@@ -717,7 +721,6 @@ void ipoib_mcastset_report(struct ipoib_mcastset *set,
 		break;
 	case IPOIB_REPORT_MISSED:
 		set->relist = true;
-		set->list_at = jiffies;
 		hash_for_each(set->hash, bkt, group, node) {
 			if (group->absent)
 				ipoib_mcast_again(group);

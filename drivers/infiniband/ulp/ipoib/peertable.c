@@ -10,6 +10,9 @@
 /* A path in use is asked for again when it is this old. */
 #define REFRESH_AGE	(300 * HZ)
 
+/* Events come in bursts: a path that was found since the first of them stays. */
+#define EVENT_AGE	HZ
+
 /* Peers looked at in one go: bounds the time with bottom halves off. */
 #define GC_BATCH	64
 
@@ -254,7 +257,7 @@ void ipoib_peertable_refresh(struct ipoib_peertable *table,
 			continue;
 
 		if (!gid || !memcmp(peer->addr.gid, gid->raw, sizeof(*gid)))
-			ipoib_peer_refresh(peer, 0);
+			ipoib_peer_refresh(peer, gid ? 0 : EVENT_AGE);
 		if (++n % WALK_BATCH == 0) {
 			rhashtable_walk_stop(&iter);
 			cond_resched();

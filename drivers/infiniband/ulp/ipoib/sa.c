@@ -715,12 +715,14 @@ void ipoib_sa_cancel(struct ipoib_sa_query *query)
  */
 void ipoib_sa_event(struct ipoib_sa *sa, enum ib_event_type event)
 {
+	bool renew = false;
+
 	switch (event) {
 	case IB_EVENT_PORT_ACTIVE:
 	case IB_EVENT_LID_CHANGE:
 	case IB_EVENT_SM_CHANGE:
 	case IB_EVENT_CLIENT_REREGISTER:
-		ipoib_sa_watches_renew(&sa->watches);
+		renew = true;
 		break;
 	case IB_EVENT_PORT_ERR:
 	case IB_EVENT_PKEY_CHANGE:
@@ -734,6 +736,10 @@ void ipoib_sa_event(struct ipoib_sa *sa, enum ib_event_type event)
 	sa->stale = true;
 	sa_kick(sa);
 	spin_unlock_bh(&sa->lock);
+
+	/* Only now: who subscribes must not do so with the old SM. */
+	if (renew)
+		ipoib_sa_watches_renew(&sa->watches);
 }
 
 /**

@@ -23,7 +23,7 @@ static const struct ipoib_backoff retry_delay = {
 #define POLL_DELAY	(60 * HZ)
 
 /* How long the SA has to take notice that nobody wants its reports. */
-#define LEAVE_LIMIT	HZ
+#define LEAVE_LIMIT	(HZ / 5)
 
 static void watches_kick(struct ipoib_sa_watches *set)
 {
@@ -227,6 +227,13 @@ static void failed(struct ipoib_sa_watches *set, int err, u16 status)
 			 set->sa->port, ERR_PTR(err), status);
 	set->next_at = jiffies + msecs_to_jiffies(ms);
 	watches_step(set, IPOIB_SA_EV_FAIL);
+
+	/* As long as there are none, watches look for themselves. */
+	if (set->failures >= TELL_FAILURES) {
+		spin_lock_bh(&set->lock);
+		set->missed = true;
+		spin_unlock_bh(&set->lock);
+	}
 }
 
 static void subscribe_next(struct ipoib_sa_watches *set)
@@ -403,7 +410,8 @@ static void pass_on_missed(struct ipoib_sa_watches *set)
 	struct ipoib_sa_watch *watch;
 	bool missed;
 
-	if (!polling && set->state != IPOIB_SA_ON)
+	if (!polling && set->state != IPOIB_SA_ON &&
+	    set->state != IPOIB_SA_BACKOFF)
 		return;
 
 	spin_lock_bh(&set->lock);

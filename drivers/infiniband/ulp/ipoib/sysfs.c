@@ -19,6 +19,13 @@ static ssize_t pkey_show(struct device *d, struct device_attribute *attr,
 }
 static DEVICE_ATTR_RO(pkey);
 
+/* Files know no extack: the log says why something is refused. */
+static void refuse(struct net_device *dev, const char *what, int err)
+{
+	if (net_ratelimit())
+		netdev_info(dev, "%s: %pe\n", what, ERR_PTR(err));
+}
+
 static ssize_t mode_show(struct device *d, struct device_attribute *attr,
 			 char *buf)
 {
@@ -30,8 +37,11 @@ static ssize_t mode_store(struct device *d, struct device_attribute *attr,
 {
 	if (sysfs_streq(buf, "datagram"))
 		return count;
-	if (sysfs_streq(buf, "connected"))
+	if (sysfs_streq(buf, "connected")) {
+		refuse(to_idev(d)->dev, "connected mode is not supported yet",
+		       -EOPNOTSUPP);
 		return -EOPNOTSUPP;
+	}
 	return -EINVAL;
 }
 static DEVICE_ATTR_RW(mode);
@@ -66,34 +76,46 @@ static ssize_t parent_show(struct device *d, struct device_attribute *attr,
 static DEVICE_ATTR_RO(parent);
 
 /*
- * Create or delete a child. To wait for RTNL would be a deadlock: whoever
- * removes an interface holds it and waits for the users of these files.
+ * Create or delete a child. Whoever removes the parent waits for the users of
+ * its files, and a child that is removed may wait for RTNL: so this is none
+ * while it waits, but holds the parent itself.
  */
-static ssize_t change_children(struct device *d, const char *buf, size_t count,
+static ssize_t change_children(struct device *d, struct device_attribute *attr,
+			       const char *buf, size_t count,
 			       int (*change)(struct ipoib_dev *parent,
 					     u16 pkey))
 {
 	struct ipoib_dev *parent = to_idev(d);
+	struct net_device *dev = parent->dev;
+	netdevice_tracker tracker;
+	struct kernfs_node *kn;
 	int err, pkey;
 
-	if (!ns_capable(dev_net(parent->dev)->user_ns, CAP_NET_ADMIN))
+	if (!ns_capable(dev_net(dev)->user_ns, CAP_NET_ADMIN))
 		return -EPERM;
 
 	/* RFC 4391 section 4; 0x8000 is no partition at all. */
 	err = kstrtoint(buf, 0, &pkey);
 	if (err || pkey <= IPOIB_PKEY_FULL || pkey > 0xffff) {
-		if (net_ratelimit())
-			netdev_info(parent->dev,
-				    "P_Key must be a full member of a partition, 0x8001 to 0xffff\n");
-		return err ?: -EINVAL;
+		err = err ?: -EINVAL;
+		refuse(dev, "P_Key must be a full member of a partition, 0x8001 to 0xffff",
+		       err);
+		return err;
 	}
 
-	if (!rtnl_trylock())
-		return restart_syscall();
-
-	err = parent->dev->reg_state == NETREG_REGISTERED ?
-	      change(parent, pkey) : -ENODEV;
-	rtnl_unlock();
+	netdev_hold(dev, &tracker, GFP_KERNEL);
+	kn = sysfs_break_active_protection(&d->kobj, &attr->attr);
+	err = -ENODEV;
+	if (kn) {
+		rtnl_lock();
+		if (dev->reg_state == NETREG_REGISTERED)
+			err = change(parent, pkey);
+		rtnl_unlock();
+		if (err)
+			refuse(dev, attr->attr.name, err);
+		sysfs_unbreak_active_protection(kn);
+	}
+	netdev_put(dev, &tracker);
 	return err ?: count;
 }
 
@@ -101,7 +123,7 @@ static ssize_t create_child_store(struct device *d,
 				  struct device_attribute *attr,
 				  const char *buf, size_t count)
 {
-	return change_children(d, buf, count, ipoib_child_create);
+	return change_children(d, attr, buf, count, ipoib_child_create);
 }
 static DEVICE_ATTR_WO(create_child);
 
@@ -109,7 +131,7 @@ static ssize_t delete_child_store(struct device *d,
 				  struct device_attribute *attr,
 				  const char *buf, size_t count)
 {
-	return change_children(d, buf, count, ipoib_child_delete);
+	return change_children(d, attr, buf, count, ipoib_child_delete);
 }
 static DEVICE_ATTR_WO(delete_child);
 
