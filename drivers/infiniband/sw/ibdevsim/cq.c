@@ -68,8 +68,8 @@ int ibds_cq_create(struct ib_cq *ibcq, const struct ib_cq_init_attr *attr)
 		return -ENOMEM;
 	spin_lock_init(&cq->lock);
 	cq->mask = len - 1;
-	hrtimer_init(&cq->timer, CLOCK_MONOTONIC, HRTIMER_MODE_REL_SOFT);
-	cq->timer.function = timer_done;
+	hrtimer_setup(&cq->timer, timer_done, CLOCK_MONOTONIC,
+		      HRTIMER_MODE_REL_SOFT);
 	ibcq->cqe = len - 1;
 	return 0;
 }

@@ -81,8 +81,8 @@ void ibds_delay(struct ibds_hca *from, const struct ibds_packet *pkt,
 		d->grh = *pkt->grh;
 		d->pkt.grh = &d->grh;
 	}
-	hrtimer_init(&d->timer, CLOCK_MONOTONIC, HRTIMER_MODE_REL_SOFT);
-	d->timer.function = wait_done;
+	hrtimer_setup(&d->timer, wait_done, CLOCK_MONOTONIC,
+		      HRTIMER_MODE_REL_SOFT);
 
 	spin_lock(&fab->delayed_lock);
 	list_add_tail(&d->node, &fab->delayed);

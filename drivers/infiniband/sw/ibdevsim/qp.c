@@ -204,8 +204,8 @@ int ibds_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *init,
 	init_completion(&qp->released);
 	spin_lock_init(&qp->lock);
 	spin_lock_init(&qp->rsp.lock);
-	hrtimer_init(&qp->req.timer, CLOCK_MONOTONIC, HRTIMER_MODE_REL_SOFT);
-	qp->req.timer.function = timer_done;
+	hrtimer_setup(&qp->req.timer, timer_done, CLOCK_MONOTONIC,
+		      HRTIMER_MODE_REL_SOFT);
 	qp->state = IB_QPS_RESET;
 	qp->sig_all = init->sq_sig_type == IB_SIGNAL_ALL_WR;
 	qp->block_loopback = init->create_flags &
