@@ -12,8 +12,10 @@
 #
 # shellcheck disable=SC2034,SC2154 # for the tests; from hosts.sh and ../lib.sh
 
-# For the subnet managers that are started from here on.
+# For the subnet managers that are started or reload from here on; $red is to be
+# added to them.
 partitions='Default=0x7fff, ipoib, mtu=5, rate=7 : ALL=full, SELF=full;'
+red=$'\nred=0x0001, ipoib, mtu=5, rate=7 : ALL=full, SELF=full;'
 ibdevsim=/sys/kernel/debug/ibdevsim
 declare -A sm_pid
 
@@ -63,6 +65,13 @@ start_sm()
 		-P "$dir/partitions" -f "$dir/log" "${@:2}" \
 		> "$dir/out" 2>&1 < /dev/null &
 	sm_pid[$1]=$!
+}
+
+# reload_sm NAME: it looks at $partitions again
+reload_sm()
+{
+	printf '%s\n' "$partitions" > "$tmp/$1/partitions"
+	kill -HUP "${sm_pid[$1]}"
 }
 
 # kill_sm NAME: it has no time to say good-bye
@@ -122,15 +131,25 @@ interface_of()
 	sed -n 's/^interface: *//p' "$debug/$1.1."*/status | head -n 1 | grep .
 }
 
-# ib_host N: a namespace with the interface of port N, as ib0
-ib_host()
+# take_interface N: that of port N becomes ib0 of host N
+take_interface()
 {
 	local ns=h$1 rdma=rdma$1 name
 
-	netns "${!ns}" || return
 	name=$(interface_of "${!rdma}") || return
 	ip link set "$name" netns "${!ns}" name ib0 || return
 	addresses "$1"
+}
+
+# ib_host N: a namespace with the interface of port N, as ib0
+ib_host()
+{
+	local ns=h$1
+
+	netns "${!ns}" || return
+	# Groups are left while there is somebody to tell.
+	defer ip -n "${!ns}" link set ib0 down
+	take_interface "$1"
 }
 
 # ib_hosts N [OPTION...]: a fabric with N HCAs, and a host on each
@@ -155,4 +174,107 @@ child()
 
 	ip -n "${!ns}" link add link ib0 name "${3:-ib0.${2#0x}}" \
 		type ipoib pkey "$2"
+}
+
+# child_addresses N NAME: as those of host N, but in a subnet of their own
+child_addresses()
+{
+	local ns=h$1
+
+	ip -n "${!ns}" link set "$2" up
+	ip -n "${!ns}" addr add "10.1.0.$1/24" brd + dev "$2"
+	ip -n "${!ns}" addr add "fd01::$1/64" dev "$2"
+}
+
+# gid RDMADEV: as the kernel prints it
+gid()
+{
+	status "$1" gid
+}
+
+# sa_has MGID: the subnet manager knows the group
+sa_has()
+{
+	saquery -g > "$tmp/sa" && [ -s "$tmp/sa" ] || return
+	grep "MGID.*\.$1\$" "$tmp/sa" || { grep MGID "$tmp/sa"; return 1; }
+}
+
+# sa_members MGID: a few lines for each of them
+sa_members()
+{
+	saquery MCMR --mgid "$1"
+}
+
+# tap: what is on all links, until tap_job is ended
+tap()
+{
+	cat /dev/ibdevsim_tap > "$tmp/tap" &
+	tap_job=$!
+	defer end_job "$tap_job"
+	eventually [ -s "$tmp/tap" ]
+}
+
+# tap_decode FILTER FIELD...: a line per packet, tabs between; of fields that
+# occur twice the outer one
+tap_decode()
+{
+	local field fields=()
+
+	for field in "${@:2}"; do
+		fields+=(-e "$field")
+	done
+	# Wireshark does not know the number of this link type.
+	{ head -c 20; head -c 4 > /dev/null; printf '\223\0\0\0'; cat; } \
+		< "$tmp/tap" > "$tmp/tap.pcap"
+	tshark -r "$tmp/tap.pcap" -o \
+		'uat:user_dlts:"User 0 (DLT=147)","infiniband","0","","0",""' \
+		-Y "$1" -T fields -E occurrence=f "${fields[@]}" 2> /dev/null
+}
+
+# load_theirs: the kernel's own driver, whatever modprobe is told to load instead
+load_theirs()
+{
+	modprobe -C /dev/null ib_ipoib
+}
+
+# interop_hosts FIRST: host 1 with our interface, host 2 with one of ib_ipoib;
+# FIRST, ours or theirs, was there before the other
+interop_hosts()
+{
+	local theirs
+
+	[ "$1" = ours ] || setup rmmod ipoib
+	setup load_theirs
+	defer rmmod ib_ipoib
+	[ "$1" = ours ] || setup load_ipoib
+	ib_fabric 2
+	setup ib_host 1
+	setup netns "$h2"
+	defer ip -n "$h2" link set ib0 down
+	theirs=$(their_interface "$rdma2")
+	setup ip link set "$theirs" netns "$h2" name ib0
+	addresses 2
+	setup eventually has_carrier "$h1"
+	setup eventually has_carrier "$h2"
+}
+
+# their_interface RDMADEV: the one on the port that is not ours
+their_interface()
+{
+	local ours name
+
+	ours=$(interface_of "$1")
+	for name in "/sys/class/infiniband/$1/device/net/"*; do
+		[ "${name##*/}" = "$ours" ] || echo "${name##*/}"
+	done
+}
+
+# interop_end: as if there had been none
+interop_end()
+{
+	ip -n "$h2" link set ib0 down
+	ip netns del "$h1"
+	ip netns del "$h2"
+	kill_sms
+	rmmod ibdevsim && rmmod ib_ipoib
 }

@@ -66,22 +66,22 @@ none_lost()
 		diff "$tmp/answered" <(seq "$last")
 }
 
-# lladdr NS: 20 octets as ip prints them
+# lladdr NS [NAME]: 20 octets as ip prints them
 lladdr()
 {
-	ip -n "$1" link show dev ib0 | awk '$1 ~ /^link/ { print $2 }'
+	ip -n "$1" link show dev "${2:-ib0}" | awk '$1 ~ /^link/ { print $2 }'
 }
 
-# counter NS NAME: one line of ethtool -S
+# counter NS COUNTER [NAME]: one line of ethtool -S
 counter()
 {
-	in_ns "$1" ethtool -S ib0 | awk -v n="$2:" '$1 == n { print $2 }'
+	in_ns "$1" ethtool -S "${3:-ib0}" | awk -v n="$2:" '$1 == n { print $2 }'
 }
 
-# grew NS NAME OLD: and so did not stay
+# grew NS COUNTER OLD [NAME]: and so did not stay
 grew()
 {
-	[ "$(counter "$1" "$2")" -gt "$3" ]
+	[ "$(counter "$1" "$2" "${4:-ib0}")" -gt "$3" ]
 }
 
 # snmp NS NAME: a counter of the stack
@@ -122,6 +122,23 @@ stream()
 	head -c "$1" /dev/zero |
 		in_ns "$h1" timeout 60 socat -u -b 262144 - TCP:10.0.0.2:5002 &&
 		wait "$job"
+}
+
+# transfer FROM TO ADDRESS [SIZE]: over TCP, and compare
+transfer()
+{
+	local sent received
+
+	in_ns "$2" timeout 120 socat -u TCP6-LISTEN:5001,reuseaddr - |
+		md5sum > "$tmp/received" &
+	eventually listens "$2" 5001 || return
+	head -c "${4:-64M}" /dev/urandom | tee >(md5sum > "$tmp/sent") |
+		in_ns "$1" timeout 120 socat -u -b 262144 - "TCP:$3:5001" || return
+	wait $!
+	eventually [ -s "$tmp/sent" ] || return
+	sent=$(< "$tmp/sent") received=$(< "$tmp/received")
+	echo "sent $sent, received $received"
+	[ "$sent" = "$received" ]
 }
 
 # status RDMADEV KEY: what debugfs says of the interface on the port, or of
