@@ -1,0 +1,37 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# Fabrics: ib
+#
+# A child may live in another network namespace than its parent. It goes with
+# its namespace; a port's own interface returns to the initial one.
+
+# shellcheck source=lib.sh
+. "$(dirname "$0")/lib.sh"
+
+# In the initial namespace, by whatever name.
+returned()
+{
+	local pkey=ffff
+
+	ip link show "$(status "$rdma2" interface)"
+}
+
+plan 6
+partitions+=$red
+ib_hosts 2
+setup netns "$h3"
+setup child 1 0x8001 red
+setup child_addresses 1 red
+setup eventually has_carrier "$h1" red
+check "made in another namespace" ip -n "$h2" link add link ib0 name red \
+	netns "$h3" type ipoib pkey 0x8001
+h2=$h3 child_addresses 2 red
+setup eventually has_carrier "$h3" red
+check "it works there" ping_all "$h1" 10.1.0.2
+setup ip netns del "$h2"
+check "the parent's namespace goes: it returns" eventually returned
+check "the child works on" ping_all "$h1" 10.1.0.2
+setup ip netns del "$h3"
+pkey=8001
+check "the child's goes: it does, too" eventually not status "$rdma2" state
+check "and the parent does not" returned

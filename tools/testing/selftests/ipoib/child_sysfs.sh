@@ -1,0 +1,43 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# Fabrics: ib
+#
+# create_child and delete_child, and what children's files say, as ib_ipoib has
+# them.
+
+# shellcheck source=lib.sh
+. "$(dirname "$0")/lib.sh"
+
+net=/sys/class/net
+
+# write VALUE FILE: on host 1
+write()
+{
+	in_ns "$h1" sh -c "echo $1 > $net/$2"
+}
+
+reads()
+{
+	[ "$(in_ns "$h1" cat "$net/$1")" = "$2" ]
+}
+
+has()
+{
+	in_ns "$h1" test -e "$net/$1"
+}
+
+plan 10
+partitions+=$red
+ib_hosts 2
+check "create_child" write 0x8001 ib0/create_child
+must "its name is the parent's and the P_Key" has ib0.8001
+check "parent" reads ib0.8001/parent ib0
+check "pkey" reads ib0.8001/pkey 0x8001
+check "mode" reads ib0.8001/mode datagram
+check "a second one is refused" not write 0x8001 ib0/create_child
+setup ip -n "$h1" link set ib0.8001 up
+check "it comes up" eventually has_carrier "$h1" ib0.8001
+check "only parents create and delete" not has ib0.8001/create_child
+check "only children have one" not has ib0/parent
+setup write 0x8001 ib0/delete_child
+check "delete_child" not has ib0.8001
