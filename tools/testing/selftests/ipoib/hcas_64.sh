@@ -1,0 +1,47 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# Fabrics: ib
+#
+# 64 HCAs, 64 interfaces, all of which talk to one.
+
+# shellcheck source=lib.sh
+. "$(dirname "$0")/lib.sh"
+
+# each COMMAND...: with the number of each host
+each()
+{
+	local n
+
+	for ((n = 1; n <= 64; n++)); do
+		"$@" $n || return
+	done
+}
+
+name_host()
+{
+	printf -v "h$1" 'ipoib-%d-%d' "$id" "$1"
+	printf -v "rdma$1" 'ibdevsim%d' $(($1 - 1))
+}
+
+comes_up()
+{
+	local ns=h$1
+
+	eventually has_carrier "${!ns}"
+}
+
+reaches_first()
+{
+	local ns=h$1
+
+	[ "$1" -eq 1 ] || eventually ping_all "${!ns}" 10.0.0.1 -c 2 -W 5
+}
+
+plan 3
+ib_fabric 64
+each name_host
+setup each ib_host
+check "all come up" each comes_up
+check "each finds the first" each reaches_first
+check "the first knows them all" \
+	[ "$(ip -n "$h1" neigh show | grep -c lladdr)" -ge 63 ]
