@@ -1,0 +1,27 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# Fabrics: ib
+#
+# Who sends to a group that nobody listens to does not create it. The packets
+# are dropped, and counted.
+
+# shellcheck source=lib.sh
+. "$(dirname "$0")/lib.sh"
+
+mgid=ff12:401b:ffff::f01:203
+
+absent()
+{
+	grep "^$mgid .*sendonly,absent" "$debug/$rdma1.1.ffff/groups"
+}
+
+plan 4
+ib_hosts 2
+setup ip -n "$h1" route add 239.0.0.0/8 dev ib0
+before=$(counter "$h1" drop_tx_no_path)
+send_udp "$h1" 239.1.2.3 5000 20
+check "debugfs says that it is absent" eventually absent
+check "the packets are counted" \
+	eventually grew "$h1" drop_tx_no_path $((before + 19))
+check "the subnet manager has other groups" sa_has ff12:401b:ffff::1
+check "but not this one" not sa_has $mgid
