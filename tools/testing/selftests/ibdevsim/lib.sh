@@ -25,6 +25,8 @@ test_number=0
 planned=0
 failures=0
 sms=()
+# For the subnet managers that are started from here on.
+partitions='Default=0x7fff, ipoib, mtu=5, rate=7 : ALL=full, SELF=full;'
 
 # plan N: the test is going to report N results of its own
 plan()
@@ -126,8 +128,7 @@ start_sm()
 
 	mkdir "$tmp/$name"
 	echo 'force_log_flush TRUE' > "$tmp/$name/conf"
-	echo 'Default=0x7fff, ipoib, mtu=5, rate=7 : ALL=full, SELF=full;' \
-		> "$tmp/$name/partitions"
+	echo "$partitions" > "$tmp/$name/partitions"
 	OSM_TMP_DIR=$tmp/$name OSM_CACHE_DIR=$tmp/$name opensm -F "$tmp/$name/conf" \
 		-P "$tmp/$name/partitions" -f "$tmp/$name/log" "${@:2}" \
 		> "$tmp/$name/out" 2>&1 < /dev/null &
@@ -166,8 +167,132 @@ knob()
 	echo "$2" > "$debugfs/$1"
 }
 
+# --- capture -------------------------------------------------------------------
+
+# What is sent from here on is kept for captured()
+capture()
+{
+	exec {tap}< /dev/ibdevsim_tap
+}
+
+# Reads all that there is and does not wait for more.
+captured()
+{
+	dd bs=64k iflag=nonblock <&"$tap" > "$tmp/capture" 2> "$tmp/dd"
+	exec {tap}<&-
+	[ -s "$tmp/capture" ] || { cat "$tmp/dd"; return 1; }
+}
+
+# decode OPTION...: tshark. It has a dissector for this link type and does not
+# know its number; as the first of the numbers that are the user's it can be told.
+decode()
+{
+	{ head -c 20; head -c 4 > /dev/null; printf '\223\0\0\0'; cat; } \
+		< "$tmp/capture" > "$tmp/user0"
+	tshark -r "$tmp/user0" -o \
+		'uat:user_dlts:"User 0 (DLT=147)","infiniband","0","","0",""' "$@"
+}
+
+# frames FILTER: there are such
+frames()
+{
+	decode -Y "$1" > "$tmp/frames" 2> "$tmp/tshark"
+	[ -s "$tmp/frames" ] && return
+	cat "$tmp/tshark"
+	decode
+	return 1
+}
+
+# --- hosts, with the kernel's own IPoIB driver --------------------------------
+
+hosts=0
+
+# hosts N [OPTION...]: a fabric with N HCAs; each has its interface, as ib0, in a
+# namespace of its own, hN, with the address 10.0.0.N. ib_ipoib is what modprobe
+# means by that even where another driver has been installed in its stead.
+hosts()
+{
+	fabric "$@"
+	setup modprobe -C /dev/null ib_ipoib
+	while [ $hosts -lt "$1" ]; do
+		setup host $((hosts + 1))
+	done
+	setup eventually all_carriers
+}
+
+host()
+{
+	local name
+
+	name=$(interface_of "ibdevsim$(($1 - 1))") || { echo "$name"; return 1; }
+	ip netns add "h$1" || return
+	hosts=$1
+	ip netns exec "h$1" sh -c 'cd /proc/sys/net &&
+		echo 0 > ipv6/conf/default/accept_dad &&
+		echo 0 > ipv4/icmp_echo_ignore_broadcasts' &&
+	ip link set "$name" netns "h$1" name ib0 &&
+	ip -n "h$1" link set lo up &&
+	ip -n "h$1" addr add "10.0.0.$1/24" dev ib0 &&
+	ip -n "h$1" link set ib0 up
+}
+
+# The interface whose address ends with the GID of the port
+interface_of()
+{
+	local gid n
+
+	gid=$(tr -d : < "/sys/class/infiniband/$1/ports/1/gids/0")
+	for n in /sys/class/net/*; do
+		[ "$(tr -d : < "$n/address" | tail -c 33)" = "$gid" ] &&
+			echo "${n##*/}" && return
+	done
+	echo "no interface has the GID $gid"
+	return 1
+}
+
+# has_carrier N [INTERFACE]
+has_carrier()
+{
+	ip -n "h$1" link show dev "${2:-ib0}" | tee /dev/stderr | grep -q LOWER_UP
+}
+
+all_carriers()
+{
+	local n
+
+	for ((n = 1; n <= hosts; n++)); do
+		has_carrier $n || return
+	done
+}
+
+# on N COMMAND...: there
+on()
+{
+	ip netns exec "h$1" "${@:2}"
+}
+
+# reach N ADDRESS [OPTION...]: every packet is answered, the first ones perhaps
+# not, while addresses and paths are being found out
+reach()
+{
+	eventually on "$1" ping -qc 1 -W 2 "$2" &&
+	on "$1" ping -qc 5 -i 0.2 -W 20 "${@:3}" "$2" | tee /dev/stderr |
+		grep -q ' 0% packet loss'
+}
+
+no_hosts()
+{
+	while [ $hosts -gt 0 ]; do
+		ip netns del "h$hosts"
+		hosts=$((hosts - 1))
+	done
+	# While a subnet manager is there it hears who leaves, and that is quick.
+	[ ! -d /sys/module/ib_ipoib ] || rmmod ib_ipoib
+}
+
 finish()
 {
+	no_hosts
 	[ ${#sms[@]} -eq 0 ] || kill -KILL "${sms[@]}"
 	wait
 	test_number=$((test_number + 1))

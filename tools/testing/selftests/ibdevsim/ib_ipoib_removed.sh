@@ -1,0 +1,55 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# The fabric is unloaded under traffic, whether or not a subnet manager is there to
+# hear of it, and takes less than two minutes for it: as long as the core waits for
+# answers that nobody gives.
+. "$(dirname "$0")/lib.sh"
+
+flood()
+{
+	on "$1" ping -qf "$2" -s 2000 > "$tmp/flood" 2>&1 < /dev/null &
+	flood=$!
+}
+
+flows()
+{
+	local before
+
+	before=$(sed -n 's/^rcv_packets //p' $debugfs/ibdevsim0/counters)
+	sleep 0.1
+	[ "$(sed -n 's/^rcv_packets //p' $debugfs/ibdevsim0/counters)" -gt "$before" ]
+}
+
+removed()
+{
+	timeout 120 rmmod ibdevsim
+}
+
+stop_flood()
+{
+	kill $flood
+	wait $flood
+	no_hosts
+}
+
+plan 4
+hosts 2
+setup reach 1 10.0.0.2
+flood 1 10.0.0.2
+setup eventually flows
+check "removed with the subnet manager alive" removed
+kill -KILL $sm_pid
+wait $sm_pid
+stop_flood
+
+hosts 2
+setup reach 1 10.0.0.2
+flood 1 10.0.0.2
+setup eventually flows
+kill -KILL $sm_pid
+wait $sm_pid
+check "removed with the subnet manager dead" removed
+check "no interface is left" not ls -d /sys/class/net/ib*
+check "nor a device" not ls -d /sys/class/infiniband/ibdevsim*
+stop_flood
+setup load ibdevsim
