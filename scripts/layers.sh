@@ -38,8 +38,8 @@ case $PWD in
 5	smp delay
 6	ud_tx rc_tx
 7	engine mad verbs
-8	debugfs
-9	device
+8	debugfs loop_ends
+9	device loop_cases
 10	main loop
 ' ;;
 *) echo "$PWD: no plan for it"; exit 1 ;;

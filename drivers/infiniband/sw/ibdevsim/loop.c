@@ -10,45 +10,18 @@
 #include <linux/seq_file.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
-#include <rdma/ib_verbs.h>
 
-#define DEPTH		16
-#define GRH_BYTES	40
+#include "loop_cases.h"
+#include "loop_ends.h"
+
 #define SIZE_MAX_LOOP	65536
-#define QKEY		0x1bde0001
-#define PATIENCE	(5 * HZ)
-#define RECV_ID		BIT(31)
-
-/**
- * struct end - one end of a run
- * @dev: device
- * @lid: of its port
- * @pd: protection domain
- * @cq: completions of both queues; polled
- * @qp: queue pair
- * @buf: DEPTH buffers, @stride apart
- * @stride: octets of a buffer, GRH included
- * @dma: where the device finds @buf
- */
-struct end {
-	struct ib_device *dev;
-	u16 lid;
-	struct ib_pd *pd;
-	struct ib_cq *cq;
-	struct ib_qp *qp;
-	u8 *buf;
-	u32 stride;
-	u64 dma;
-};
+#define WORDS_MAX	192
 
 /**
  * struct run - what is asked for, and what came of it
- * @type: of the queue pairs
+ * @pair: both ends
  * @size: octets of a message
  * @count: messages
- * @from: sender
- * @to: receiver
- * @ah: datagrams: the way
  * @sent: sends that completed well
  * @received: messages that came
  * @bad: among them, with wrong content or out of order
@@ -56,12 +29,9 @@ struct end {
  * @next: number that the next message should have
  */
 struct run {
-	enum ib_qp_type type;
+	struct loop_pair pair;
 	u32 size;
 	u32 count;
-	struct end from;
-	struct end to;
-	struct ib_ah *ah;
 	u32 sent;
 	u32 received;
 	u32 bad;
@@ -84,199 +54,34 @@ static LIST_HEAD(devices);
 static struct run last;
 static struct dentry *dir;
 
-static void end_exit(struct end *e)
-{
-	if (e->qp)
-		ib_destroy_qp(e->qp);
-	if (e->buf && e->dma)
-		ib_dma_unmap_single(e->dev, e->dma, e->stride * DEPTH,
-				    DMA_BIDIRECTIONAL);
-	kfree(e->buf);
-	if (e->cq)
-		ib_destroy_cq(e->cq);
-	if (e->pd)
-		ib_dealloc_pd(e->pd);
-}
-
-static int end_init(struct end *e, const struct run *run)
-{
-	struct ib_cq_init_attr cq_attr = { .cqe = 4 * DEPTH };
-	struct ib_qp_init_attr attr = {
-		.qp_type = run->type,
-		.sq_sig_type = IB_SIGNAL_ALL_WR,
-		.cap = {
-			.max_send_wr = DEPTH,
-			.max_recv_wr = DEPTH,
-			.max_send_sge = 1,
-			.max_recv_sge = 1,
-		},
-	};
-	struct ib_port_attr port;
-	int err = ib_query_port(e->dev, 1, &port);
-
-	if (err)
-		return err;
-	e->lid = port.lid;
-	e->stride = ALIGN(run->size + GRH_BYTES, 64);
-	e->buf = kzalloc(e->stride * DEPTH, GFP_KERNEL);
-	if (!e->buf)
-		return -ENOMEM;
-	e->dma = ib_dma_map_single(e->dev, e->buf, e->stride * DEPTH,
-				   DMA_BIDIRECTIONAL);
-	e->pd = ib_alloc_pd(e->dev, 0);
-	if (IS_ERR(e->pd)) {
-		err = PTR_ERR(e->pd);
-		e->pd = NULL;
-		return err;
-	}
-	e->cq = ib_create_cq(e->dev, NULL, NULL, NULL, &cq_attr);
-	if (IS_ERR(e->cq)) {
-		err = PTR_ERR(e->cq);
-		e->cq = NULL;
-		return err;
-	}
-	attr.send_cq = e->cq;
-	attr.recv_cq = e->cq;
-	e->qp = ib_create_qp(e->pd, &attr);
-	if (IS_ERR(e->qp)) {
-		err = PTR_ERR(e->qp);
-		e->qp = NULL;
-		return err;
-	}
-	return 0;
-}
-
-static int to_init(struct end *e, const struct run *run)
-{
-	struct ib_qp_attr attr = {
-		.qp_state = IB_QPS_INIT,
-		.port_num = 1,
-		.qkey = QKEY,
-	};
-	int mask = IB_QP_STATE | IB_QP_PKEY_INDEX | IB_QP_PORT;
-
-	return ib_modify_qp(e->qp, &attr, mask | (run->type == IB_QPT_UD ?
-				IB_QP_QKEY : IB_QP_ACCESS_FLAGS));
-}
-
-static int to_rtr(struct end *e, const struct end *peer, const struct run *run)
-{
-	struct ib_qp_attr attr = {
-		.qp_state = IB_QPS_RTR,
-		.path_mtu = IB_MTU_2048,
-		.dest_qp_num = peer->qp->qp_num,
-		.min_rnr_timer = 1,
-	};
-	int mask = IB_QP_STATE;
-
-	if (run->type != IB_QPT_UD)
-		mask |= IB_QP_AV | IB_QP_PATH_MTU | IB_QP_DEST_QPN |
-			IB_QP_RQ_PSN;
-	if (run->type == IB_QPT_RC)
-		mask |= IB_QP_MAX_DEST_RD_ATOMIC | IB_QP_MIN_RNR_TIMER;
-	attr.ah_attr.type = rdma_ah_find_type(e->dev, 1);
-	rdma_ah_set_port_num(&attr.ah_attr, 1);
-	rdma_ah_set_dlid(&attr.ah_attr, peer->lid);
-	return ib_modify_qp(e->qp, &attr, mask);
-}
-
-static int to_rts(struct end *e, const struct run *run)
-{
-	struct ib_qp_attr attr = {
-		.qp_state = IB_QPS_RTS,
-		.timeout = 10,
-		.retry_cnt = 7,
-		.rnr_retry = 7,
-	};
-	int mask = IB_QP_STATE | IB_QP_SQ_PSN;
-
-	if (run->type == IB_QPT_RC)
-		mask |= IB_QP_TIMEOUT | IB_QP_RETRY_CNT | IB_QP_RNR_RETRY |
-			IB_QP_MAX_QP_RD_ATOMIC;
-	return ib_modify_qp(e->qp, &attr, mask);
-}
-
-static int connect_ends(struct run *run)
-{
-	struct rdma_ah_attr attr = { };
-	int err;
-
-	err = to_init(&run->from, run) ?: to_init(&run->to, run) ?:
-	      to_rtr(&run->from, &run->to, run) ?:
-	      to_rtr(&run->to, &run->from, run) ?:
-	      to_rts(&run->from, run) ?: to_rts(&run->to, run);
-	if (err || run->type != IB_QPT_UD)
-		return err;
-
-	attr.type = rdma_ah_find_type(run->from.dev, 1);
-	rdma_ah_set_port_num(&attr, 1);
-	rdma_ah_set_dlid(&attr, run->to.lid);
-	run->ah = rdma_create_ah(run->from.pd, &attr, 0);
-	return PTR_ERR_OR_ZERO(run->ah);
-}
-
 static int post_recv(struct run *run, u32 slot)
 {
-	struct end *e = &run->to;
-	struct ib_sge sge = {
-		.addr = e->dma + slot * e->stride,
-		.length = e->stride,
-		.lkey = e->pd->local_dma_lkey,
-	};
-	struct ib_recv_wr wr = {
-		.wr_id = RECV_ID | slot,
-		.sg_list = &sge,
-		.num_sge = 1,
-	};
-	const struct ib_recv_wr *bad;
-
-	return ib_post_recv(e->qp, &wr, &bad);
+	return loop_post_recv(&run->pair, slot, run->pair.to.stride);
 }
 
 static int post_send(struct run *run, u32 number)
 {
-	struct end *e = &run->from;
-	u32 slot = number % DEPTH;
+	struct loop_end *e = &run->pair.from;
+	u32 slot = number % LOOP_DEPTH;
 	u8 *data = e->buf + slot * e->stride;
-	struct ib_sge sge = {
-		.addr = e->dma + slot * e->stride,
-		.length = run->size,
-		.lkey = e->pd->local_dma_lkey,
-	};
-	struct ib_ud_wr wr = {
-		.wr = {
-			.wr_id = slot,
-			.sg_list = &sge,
-			.num_sge = 1,
-			.opcode = IB_WR_SEND,
-		},
-		.ah = run->ah,
-		.remote_qpn = run->to.qp->qp_num,
-		.remote_qkey = QKEY,
-	};
-	const struct ib_send_wr *bad;
-	int err;
 
 	memcpy(data, &number, sizeof(number));
 	data[run->size - 1] = number;
-	/* What it schedules runs at once and not in a thread of its own. */
-	local_bh_disable();
-	err = ib_post_send(e->qp, &wr.wr, &bad);
-	local_bh_enable();
-	return err;
+	return loop_post_send(&run->pair, slot, run->size, 0);
 }
 
 static void look_at(struct run *run, const struct ib_wc *wc)
 {
-	u32 slot = wc->wr_id & ~RECV_ID, number;
-	u32 grh = run->type == IB_QPT_UD ? GRH_BYTES : 0;
-	const u8 *data = run->to.buf + slot * run->to.stride + grh;
+	u32 slot = wc->wr_id & ~LOOP_RECV_ID, number;
+	u32 grh = run->pair.type == IB_QPT_UD ? LOOP_GRH_BYTES : 0;
+	const struct loop_end *to = &run->pair.to;
+	const u8 *data = to->buf + slot * to->stride + grh;
 
 	if (wc->status != IB_WC_SUCCESS) {
 		run->errors++;
 		return;
 	}
-	if (!(wc->wr_id & RECV_ID)) {
+	if (!(wc->wr_id & LOOP_RECV_ID)) {
 		run->sent++;
 		return;
 	}
@@ -293,13 +98,13 @@ static void look_at(struct run *run, const struct ib_wc *wc)
 
 static bool poll(struct run *run)
 {
-	struct ib_wc wc[DEPTH];
+	struct ib_wc wc[LOOP_DEPTH];
 	int i, n, m;
 
-	n = ib_poll_cq(run->to.cq, DEPTH, wc);
+	n = ib_poll_cq(run->pair.to.cq, LOOP_DEPTH, wc);
 	for (i = 0; i < n; i++)
 		look_at(run, &wc[i]);
-	m = ib_poll_cq(run->from.cq, DEPTH, wc);
+	m = ib_poll_cq(run->pair.from.cq, LOOP_DEPTH, wc);
 	for (i = 0; i < m; i++)
 		look_at(run, &wc[i]);
 	return n > 0 || m > 0;
@@ -307,24 +112,24 @@ static bool poll(struct run *run)
 
 static int pump(struct run *run)
 {
-	unsigned long end = jiffies + PATIENCE;
+	unsigned long end = jiffies + LOOP_PATIENCE * HZ;
 	u32 posted = 0;
 	int err, i;
 
-	for (i = 0; i < DEPTH; i++) {
+	for (i = 0; i < LOOP_DEPTH; i++) {
 		err = post_recv(run, i);
 		if (err)
 			return err;
 	}
 	while (run->sent < run->count && !run->errors) {
-		while (posted < run->count && posted - run->sent < DEPTH) {
+		while (posted < run->count && posted - run->sent < LOOP_DEPTH) {
 			err = post_send(run, posted);
 			if (err)
 				return err;
 			posted++;
 		}
 		if (poll(run))
-			end = jiffies + PATIENCE;
+			end = jiffies + LOOP_PATIENCE * HZ;
 		else if (time_after(jiffies, end))
 			return -ETIMEDOUT;
 		cond_resched();
@@ -341,16 +146,9 @@ static int pump(struct run *run)
 
 static int go(struct run *run)
 {
-	int err;
+	int err = loop_connect(&run->pair) ?: pump(run);
 
-	err = end_init(&run->from, run) ?: end_init(&run->to, run) ?:
-	      connect_ends(run);
-	if (!err)
-		err = pump(run);
-	if (!IS_ERR_OR_NULL(run->ah))
-		rdma_destroy_ah(run->ah, 0);
-	end_exit(&run->from);
-	end_exit(&run->to);
+	loop_free(&run->pair);
 	return err;
 }
 
@@ -366,9 +164,10 @@ static struct ib_device *device_named(const char *name)
 	return NULL;
 }
 
-static int parse(char *words, struct run *run)
+static int parse(const char *words, struct run *run)
 {
 	char type[4], from[IB_DEVICE_NAME_MAX], to[IB_DEVICE_NAME_MAX];
+	struct loop_pair *pair = &run->pair;
 
 	if (sscanf(words, "%3s %63s %63s %u %u", type, from, to, &run->size,
 		   &run->count) != 5)
@@ -376,36 +175,65 @@ static int parse(char *words, struct run *run)
 	if (run->size < sizeof(u32) || run->size > SIZE_MAX_LOOP || !run->count)
 		return -EINVAL;
 	if (!strcmp(type, "ud"))
-		run->type = IB_QPT_UD;
+		pair->type = IB_QPT_UD;
 	else if (!strcmp(type, "rc"))
-		run->type = IB_QPT_RC;
+		pair->type = IB_QPT_RC;
 	else if (!strcmp(type, "uc"))
-		run->type = IB_QPT_UC;
+		pair->type = IB_QPT_UC;
 	else
 		return -EINVAL;
-	run->from.dev = device_named(from);
-	run->to.dev = device_named(to);
-	return run->from.dev && run->to.dev ? 0 : -ENODEV;
+	pair->size = run->size;
+	pair->retries = 7;
+	pair->rnr_retries = 7;
+	pair->from.dev = device_named(from);
+	pair->to.dev = device_named(to);
+	return pair->from.dev && pair->to.dev ? 0 : -ENODEV;
+}
+
+/* Reads what a user has written into a terminated string. */
+static int get_words(char words[WORDS_MAX], const char __user *from, size_t len)
+{
+	if (len >= WORDS_MAX)
+		return -EINVAL;
+	if (copy_from_user(words, from, len))
+		return -EFAULT;
+	words[len] = '\0';
+	return 0;
 }
 
 /* "ud|rc|uc FROM TO SIZE COUNT" */
 static ssize_t run_write(struct file *file, const char __user *buf, size_t len,
 			 loff_t *pos)
 {
-	char words[192];
-	int err;
+	char words[WORDS_MAX];
+	int err = get_words(words, buf, len);
 
-	if (len >= sizeof(words))
-		return -EINVAL;
-	if (copy_from_user(words, buf, len))
-		return -EFAULT;
-	words[len] = '\0';
-
+	if (err)
+		return err;
 	mutex_lock(&lock);
 	memset(&last, 0, sizeof(last));
-	err = parse(words, &last);
-	if (!err)
-		err = go(&last);
+	err = parse(words, &last) ?: go(&last);
+	mutex_unlock(&lock);
+	return err ?: len;
+}
+
+/* "CASE FROM TO" */
+static ssize_t case_write(struct file *file, const char __user *buf, size_t len,
+			  loff_t *pos)
+{
+	char name[32], from[IB_DEVICE_NAME_MAX], to[IB_DEVICE_NAME_MAX];
+	struct ib_device *a, *b;
+	char words[WORDS_MAX];
+	int err = get_words(words, buf, len);
+
+	if (err)
+		return err;
+	if (sscanf(words, "%31s %63s %63s", name, from, to) != 3)
+		return -EINVAL;
+	mutex_lock(&lock);
+	a = device_named(from);
+	b = device_named(to);
+	err = a && b ? loop_case(name, a, b) : -ENODEV;
 	mutex_unlock(&lock);
 	return err ?: len;
 }
@@ -431,6 +259,13 @@ static const struct file_operations run_fops = {
 	.write		= run_write,
 	.llseek		= seq_lseek,
 	.release	= single_release,
+};
+
+static const struct file_operations case_fops = {
+	.owner		= THIS_MODULE,
+	.open		= simple_open,
+	.write		= case_write,
+	.llseek		= noop_llseek,
 };
 
 static int add_one(struct ib_device *dev)
@@ -475,6 +310,7 @@ static int __init loop_init(void)
 		return err;
 	dir = debugfs_create_dir("ibdevsim_loop", NULL);
 	debugfs_create_file("run", 0600, dir, NULL, &run_fops);
+	debugfs_create_file("case", 0200, dir, NULL, &case_fops);
 	return 0;
 }
 

@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "loop_ends.h"
+
+#include <linux/bottom_half.h>
+#include <linux/slab.h>
+
+/* The 17th packet has number 0, so that each run passes the wrap. */
+#define FIRST_PSN	0xfffff0
+
+static void on_completion(struct ib_cq *cq, void *context)
+{
+	struct loop_end *e = context;
+
+	atomic_inc(&e->notified);
+}
+
+static void on_event(struct ib_event *event, void *context)
+{
+	struct loop_end *e = context;
+
+	if (event->event < LOOP_EVENTS)
+		atomic_inc(&e->events[event->event]);
+}
+
+static void end_exit(struct loop_end *e)
+{
+	if (!IS_ERR_OR_NULL(e->qp))
+		ib_destroy_qp(e->qp);
+	if (!IS_ERR_OR_NULL(e->srq))
+		ib_destroy_srq(e->srq);
+	if (!IS_ERR_OR_NULL(e->cq))
+		ib_destroy_cq(e->cq);
+	if (!IS_ERR_OR_NULL(e->pd))
+		ib_dealloc_pd(e->pd);
+	if (e->dma)
+		ib_dma_unmap_single(e->dev, e->dma, e->stride * LOOP_DEPTH,
+				    DMA_BIDIRECTIONAL);
+	kfree(e->buf);
+}
+
+static int end_memory(struct loop_end *e, u32 size)
+{
+	u64 dma;
+
+	e->stride = ALIGN(size + LOOP_GRH_BYTES, 64);
+	e->buf = kzalloc(e->stride * LOOP_DEPTH, GFP_KERNEL);
+	if (!e->buf)
+		return -ENOMEM;
+	dma = ib_dma_map_single(e->dev, e->buf, e->stride * LOOP_DEPTH,
+				DMA_BIDIRECTIONAL);
+	if (ib_dma_mapping_error(e->dev, dma))
+		return -ENOMEM;
+	e->dma = dma;
+	return 0;
+}
+
+static int end_srq(struct loop_end *e)
+{
+	struct ib_srq_init_attr attr = {
+		.event_handler = on_event,
+		.srq_context = e,
+		.attr = {
+			.max_wr = LOOP_DEPTH,
+			.max_sge = 1,
+		},
+		.srq_type = IB_SRQT_BASIC,
+	};
+
+	e->srq = ib_create_srq(e->pd, &attr);
+	return PTR_ERR_OR_ZERO(e->srq);
+}
+
+static int end_init(struct loop_end *e, const struct loop_pair *pair, bool srq)
+{
+	struct ib_cq_init_attr cq_attr = { .cqe = 4 * LOOP_DEPTH };
+	struct ib_qp_init_attr attr = {
+		.event_handler = on_event,
+		.qp_context = e,
+		.qp_type = pair->type,
+		.sq_sig_type = IB_SIGNAL_ALL_WR,
+		.cap = {
+			.max_send_wr = LOOP_DEPTH,
+			.max_recv_wr = srq ? 0 : LOOP_DEPTH,
+			.max_send_sge = 1,
+			.max_recv_sge = 1,
+		},
+	};
+	struct ib_port_attr port;
+	int err;
+
+	err = ib_query_port(e->dev, 1, &port) ?: end_memory(e, pair->size);
+	if (err)
+		return err;
+	e->lid = port.lid;
+	e->pd = ib_alloc_pd(e->dev, 0);
+	if (IS_ERR(e->pd))
+		return PTR_ERR(e->pd);
+	e->cq = ib_create_cq(e->dev, on_completion, NULL, e, &cq_attr);
+	if (IS_ERR(e->cq))
+		return PTR_ERR(e->cq);
+	if (srq) {
+		err = end_srq(e);
+		if (err)
+			return err;
+	}
+	attr.send_cq = e->cq;
+	attr.recv_cq = e->cq;
+	attr.srq = e->srq;
+	e->qp = ib_create_qp(e->pd, &attr);
+	return PTR_ERR_OR_ZERO(e->qp);
+}
+
+static int to_init(struct loop_end *e, const struct loop_pair *pair)
+{
+	struct ib_qp_attr attr = {
+		.qp_state = IB_QPS_INIT,
+		.port_num = 1,
+		.qkey = LOOP_QKEY,
+	};
+	int mask = IB_QP_STATE | IB_QP_PKEY_INDEX | IB_QP_PORT;
+
+	return ib_modify_qp(e->qp, &attr, mask | (pair->type == IB_QPT_UD ?
+				IB_QP_QKEY : IB_QP_ACCESS_FLAGS));
+}
+
+static int to_rtr(struct loop_end *e, const struct loop_end *peer,
+		  const struct loop_pair *pair)
+{
+	struct ib_qp_attr attr = {
+		.qp_state = IB_QPS_RTR,
+		.path_mtu = IB_MTU_2048,
+		.dest_qp_num = peer->qp->qp_num,
+		.min_rnr_timer = 1,
+		.rq_psn = FIRST_PSN,
+	};
+	int mask = IB_QP_STATE;
+
+	if (pair->type != IB_QPT_UD)
+		mask |= IB_QP_AV | IB_QP_PATH_MTU | IB_QP_DEST_QPN |
+			IB_QP_RQ_PSN;
+	if (pair->type == IB_QPT_RC)
+		mask |= IB_QP_MAX_DEST_RD_ATOMIC | IB_QP_MIN_RNR_TIMER;
+	attr.ah_attr.type = rdma_ah_find_type(e->dev, 1);
+	rdma_ah_set_port_num(&attr.ah_attr, 1);
+	rdma_ah_set_dlid(&attr.ah_attr, peer->lid);
+	return ib_modify_qp(e->qp, &attr, mask);
+}
+
+static int to_rts(struct loop_end *e, const struct loop_pair *pair)
+{
+	struct ib_qp_attr attr = {
+		.qp_state = IB_QPS_RTS,
+		.timeout = 10,
+		.retry_cnt = pair->retries,
+		.rnr_retry = pair->rnr_retries,
+		.sq_psn = FIRST_PSN,
+	};
+	int mask = IB_QP_STATE | IB_QP_SQ_PSN;
+
+	if (pair->type == IB_QPT_RC)
+		mask |= IB_QP_TIMEOUT | IB_QP_RETRY_CNT | IB_QP_RNR_RETRY |
+			IB_QP_MAX_QP_RD_ATOMIC;
+	return ib_modify_qp(e->qp, &attr, mask);
+}
+
+/**
+ * loop_connect - make both ends, ready to send and receive
+ * @pair: what is wanted
+ *
+ * Return: 0 or a negative errno.
+ * Context: Process context, may sleep.
+ */
+int loop_connect(struct loop_pair *pair)
+{
+	struct loop_end *from = &pair->from, *to = &pair->to;
+	struct rdma_ah_attr attr = { };
+	int err;
+
+	err = end_init(from, pair, false) ?: end_init(to, pair, pair->srq) ?:
+	      to_init(from, pair) ?: to_init(to, pair) ?:
+	      to_rtr(from, to, pair) ?: to_rtr(to, from, pair) ?:
+	      to_rts(from, pair) ?: to_rts(to, pair);
+	if (err || pair->type != IB_QPT_UD)
+		return err;
+
+	attr.type = rdma_ah_find_type(from->dev, 1);
+	rdma_ah_set_port_num(&attr, 1);
+	rdma_ah_set_dlid(&attr, to->lid);
+	pair->ah = rdma_create_ah(from->pd, &attr, 0);
+	return PTR_ERR_OR_ZERO(pair->ah);
+}
+
+/**
+ * loop_free - free what loop_connect() made
+ * @pair: as much of it as there is
+ *
+ * Context: Process context, may sleep.
+ */
+void loop_free(struct loop_pair *pair)
+{
+	if (!IS_ERR_OR_NULL(pair->ah))
+		rdma_destroy_ah(pair->ah, 0);
+	end_exit(&pair->from);
+	end_exit(&pair->to);
+}
+
+/**
+ * loop_post_recv - give the receiver a buffer
+ * @pair: both ends
+ * @slot: which buffer
+ * @len: octets of it
+ *
+ * Return: 0 or a negative errno.
+ * Context: Any.
+ */
+int loop_post_recv(struct loop_pair *pair, u32 slot, u32 len)
+{
+	struct loop_end *e = &pair->to;
+	struct ib_sge sge = {
+		.addr = e->dma + slot * e->stride,
+		.length = len,
+		.lkey = e->pd->local_dma_lkey,
+	};
+	struct ib_recv_wr wr = {
+		.wr_id = LOOP_RECV_ID | slot,
+		.sg_list = &sge,
+		.num_sge = 1,
+	};
+
+	if (e->srq)
+		return ib_post_srq_recv(e->srq, &wr, NULL);
+	return ib_post_recv(e->qp, &wr, NULL);
+}
+
+/**
+ * loop_post_send - send what is in a buffer
+ * @pair: both ends
+ * @slot: which buffer
+ * @len: octets of it
+ * @flags: enum ib_send_flags
+ *
+ * Return: 0 or a negative errno.
+ * Context: Process context.
+ */
+int loop_post_send(struct loop_pair *pair, u32 slot, u32 len, int flags)
+{
+	struct loop_end *e = &pair->from;
+	struct ib_sge sge = {
+		.addr = e->dma + slot * e->stride,
+		.length = len,
+		.lkey = e->pd->local_dma_lkey,
+	};
+	struct ib_ud_wr wr = {
+		.wr = {
+			.wr_id = slot,
+			.sg_list = &sge,
+			.num_sge = 1,
+			.opcode = IB_WR_SEND,
+			.send_flags = flags,
+		},
+		.ah = pair->ah,
+		.remote_qpn = pair->to.qp->qp_num,
+		.remote_qkey = LOOP_QKEY,
+	};
+	int err;
+
+	/* What it schedules runs at once and not in a thread of its own. */
+	local_bh_disable();
+	err = ib_post_send(e->qp, &wr.wr, NULL);
+	local_bh_enable();
+	return err;
+}

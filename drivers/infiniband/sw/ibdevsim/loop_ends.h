@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Two ends that messages go between: a queue pair on each of two devices. */
+#ifndef _LOOP_ENDS_H
+#define _LOOP_ENDS_H
+
+#include <rdma/ib_verbs.h>
+
+#define LOOP_DEPTH	16		/* of each queue */
+#define LOOP_GRH_BYTES	40
+#define LOOP_RECV_ID	BIT(31)		/* in the wr_id of a receive */
+#define LOOP_QKEY	0x1bde0001
+#define LOOP_PATIENCE	5		/* seconds */
+#define LOOP_EVENTS	(IB_EVENT_WQ_FATAL + 1)
+
+/**
+ * struct loop_end - one end
+ * @dev: device
+ * @lid: of its port
+ * @pd: protection domain
+ * @cq: completions of both queues; polled
+ * @srq: shared receive queue, if it was asked for
+ * @qp: queue pair
+ * @buf: LOOP_DEPTH buffers, @stride apart
+ * @stride: octets of a buffer, GRH included
+ * @dma: where the device finds @buf
+ * @notified: calls of the completion handler
+ * @events: events of the queue pair and the shared receive queue, by type
+ */
+struct loop_end {
+	struct ib_device *dev;
+	u16 lid;
+	struct ib_pd *pd;
+	struct ib_cq *cq;
+	struct ib_srq *srq;
+	struct ib_qp *qp;
+	u8 *buf;
+	u32 stride;
+	u64 dma;
+	atomic_t notified;
+	atomic_t events[LOOP_EVENTS];
+};
+
+/**
+ * struct loop_pair - two ends, and how they are connected
+ * @type: of the queue pairs
+ * @size: octets that a message may have
+ * @srq: the receiver uses a shared receive queue
+ * @retries: RC: times that a lost packet is sent again
+ * @rnr_retries: RC: times that a receiver may be not ready, 7 for ever
+ * @from: sender
+ * @to: receiver
+ * @ah: datagrams: the way
+ *
+ * Whoever makes it zeroes it, sets all up to the devices of both ends, and frees
+ * it with loop_free() even if loop_connect() failed.
+ */
+struct loop_pair {
+	enum ib_qp_type type;
+	u32 size;
+	bool srq;
+	u8 retries;
+	u8 rnr_retries;
+	struct loop_end from;
+	struct loop_end to;
+	struct ib_ah *ah;
+};
+
+int loop_connect(struct loop_pair *pair);
+void loop_free(struct loop_pair *pair);
+int loop_post_recv(struct loop_pair *pair, u32 slot, u32 len);
+int loop_post_send(struct loop_pair *pair, u32 slot, u32 len, int flags);
+
+#endif /* _LOOP_ENDS_H */

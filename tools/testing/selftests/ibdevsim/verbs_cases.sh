@@ -1,0 +1,26 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# What is to happen when something goes wrong, and who is told of what: in each case
+# as the specification has it.
+. "$(dirname "$0")/lib.sh"
+
+holds()
+{
+	echo "$1 ibdevsim0 ibdevsim1" > "${loop%/*}/case" && return
+	dmesg | tail -n 4
+	return 1
+}
+
+plan 10
+fabric 2
+setup load ibdevsim_loop
+check "RC: the buffer is too small" holds rc_too_long
+check "RC: nobody answers" holds rc_no_answer
+check "RC: the receiver has no buffer" holds rc_not_ready
+check "RC: both queues are flushed in order" holds rc_flush
+check "UD: both queues are flushed in order" holds ud_flush
+check "the last work request of a shared queue's user" holds last_wqe
+check "the limit of a shared queue" holds srq_limit
+check "missed events" holds missed_events
+check "solicited events" holds solicited
+check "moderation" holds moderation
