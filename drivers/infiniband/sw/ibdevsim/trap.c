@@ -133,7 +133,9 @@ void ibds_trap_raise(struct ibds_node *node, enum ibds_trap trap,
 			fill_violation(attr, what);
 		break;
 	}
-	mod_delayed_work(system_wq, &node->trap_work, 0);
+	/* At once, even if repetitions of others wait for their time. */
+	cancel_delayed_work(&node->trap_work);
+	schedule_delayed_work(&node->trap_work, 0);
 out:
 	spin_unlock_bh(node->lock);
 }
