@@ -9,6 +9,19 @@ static void call_handler(struct ibds_cq *cq)
 	cq->ibcq.comp_handler(&cq->ibcq, cq->ibcq.cq_context);
 }
 
+/* IBA 10.2.2: the consumer learns that completions are lost, once. */
+static void tell_overrun(struct ibds_cq *cq)
+{
+	struct ib_event event = {
+		.event = IB_EVENT_CQ_ERR,
+		.device = cq->ibcq.device,
+		.element.cq = &cq->ibcq,
+	};
+
+	if (cq->ibcq.event_handler)
+		cq->ibcq.event_handler(&event, cq->ibcq.cq_context);
+}
+
 /**
  * ibds_batch_finish - tell the consumers
  * @batch: what was completed; empty afterwards
@@ -22,8 +35,13 @@ void ibds_batch_finish(struct ibds_batch *batch)
 		struct ibds_cq *cq = batch->cqs;
 
 		batch->cqs = cq->next;
-		/* Pairs with cq->lock: who sees it still set is served below. */
-		smp_store_release(&cq->queued, false);
+		/*
+		 * Who still sees it set is served below: pairs with cq->lock
+		 * for completions, and with queue_up()'s barrier for @untold.
+		 */
+		smp_store_mb(cq->queued, false);
+		if (unlikely(READ_ONCE(cq->untold)) && xchg(&cq->untold, false))
+			tell_overrun(cq);
 		call_handler(cq);
 	}
 }
@@ -35,6 +53,7 @@ static enum hrtimer_restart timer_done(struct hrtimer *timer)
 	bool notify;
 
 	spin_lock_irqsave(&cq->lock, flags);
+	cq->timing = false;
 	notify = cq->armed && cq->since && !cq->queued;
 	if (notify) {
 		cq->armed = 0;
@@ -183,23 +202,26 @@ static bool enough(struct ibds_cq *cq)
 {
 	if (++cq->since >= cq->count)
 		return true;
-	if (!hrtimer_active(&cq->timer))
+	/* Not hrtimer_active(): it is while a handler that saw nothing ends. */
+	if (!cq->timing) {
+		cq->timing = true;
 		hrtimer_start(&cq->timer, ns_to_ktime(cq->usec * 1000ULL),
 			      HRTIMER_MODE_REL_SOFT);
+	}
 	return false;
 }
 
-/* IBA 10.2.2: the consumer learns that completions are lost, once. */
-static void tell_overrun(struct ibds_cq *cq)
+static void queue_up(struct ibds_cq *cq, struct ibds_batch *batch)
 {
-	struct ib_event event = {
-		.event = IB_EVENT_CQ_ERR,
-		.device = cq->ibcq.device,
-		.element.cq = &cq->ibcq,
-	};
+	lockdep_assert_held(&cq->lock);
 
-	if (cq->ibcq.event_handler)
-		cq->ibcq.event_handler(&event, cq->ibcq.cq_context);
+	/* Pairs with that in ibds_batch_finish(). */
+	smp_mb();
+	if (READ_ONCE(cq->queued))
+		return;
+	cq->queued = true;
+	cq->next = batch->cqs;
+	batch->cqs = cq;
 }
 
 /**
@@ -214,11 +236,12 @@ void ibds_cq_end(struct ibds_cq *cq, const struct ib_wc *wc, bool solicited,
 		 struct ibds_batch *batch, unsigned long flags)
 	__releases(&cq->lock)
 {
-	bool first = false;
-
 	if (unlikely(!wc)) {
-		first = !cq->overrun;
-		cq->overrun = true;
+		if (!cq->overrun) {
+			cq->overrun = true;
+			cq->untold = true;
+			queue_up(cq, batch);
+		}
 		goto out;
 	}
 	cq->head++;
@@ -228,16 +251,10 @@ void ibds_cq_end(struct ibds_cq *cq, const struct ib_wc *wc, bool solicited,
 	    (cq->count <= 1 || enough(cq))) {
 		cq->armed = 0;
 		cq->since = 0;
-		if (!READ_ONCE(cq->queued)) {
-			cq->queued = true;
-			cq->next = batch->cqs;
-			batch->cqs = cq;
-		}
+		queue_up(cq, batch);
 	}
 out:
 	spin_unlock_irqrestore(&cq->lock, flags);
-	if (unlikely(first))
-		tell_overrun(cq);
 }
 
 /**

@@ -22,10 +22,12 @@
  * @armed: what the next notification waits for, 0 if none is wanted
  * @queued: is in a batch and will be notified
  * @overrun: a completion had no room; nothing is pushed any more
+ * @untold: the consumer does not know of that yet
  * @next: entry of the batch
  * @count: completions that make a notification, 0 and 1 for each
  * @usec: time after which fewer make one, too
  * @since: completions since the last notification
+ * @timing: @timer is going to look at @since
  * @timer: runs while completions wait for company
  *
  * Whoever pushes holds RCU and a queue pair that uses the queue, so that it
@@ -41,10 +43,12 @@ struct ibds_cq {
 	u8 armed;
 	bool queued;
 	bool overrun;
+	bool untold;
 	struct ibds_cq *next;
 	u32 count;
 	u32 usec;
 	u32 since;
+	bool timing;
 	struct hrtimer timer;
 };
 
