@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# Lint, build, and all tests in virtual machines; or only the tests in TESTS
-# (comma-separated). MACHINES (2) machines share the tests. One that crashes, hangs
+# Lint, build, and all tests in virtual machines, on each fabric that they are for;
+# or only those in TESTS: NAME, NAME@FABRIC or ibdevsim/NAME, commas between. MACHINES (2) machines share the tests. One that crashes, hangs
 # or is no longer to be trusted is replaced, and what failed in it has failed.
 set -u
 . "$(dirname "$0")/common.sh"
@@ -25,14 +25,22 @@ report()
 	esac
 }
 
-selftests=$top/tools/testing/selftests/ipoib
-mapfile -t tests < <(make -s -C "$selftests" list)
+# A test is called SUITE:FILE@FABRIC here.
+selftests=$top/tools/testing/selftests
+mapfile -t all < <(for suite in ipoib ibdevsim; do
+	make -s -C "$selftests/$suite" list | sed "s/^/$suite:/"
+done)
+tests=("${all[@]}")
 if [ -n "${TESTS-}" ]; then
 	tests=()
 	for t in ${TESTS//,/ }; do
-		t=${t%.sh}.sh
-		[ -x "$selftests/$t" ] || die "no test $t in $selftests"
-		tests+=("$t")
+		suite=ipoib fabric=@
+		[[ $t == */* ]] && suite=${t%%/*} t=${t#*/}
+		[[ $t == *@* ]] && fabric=@${t#*@} t=${t%@*}
+		mapfile -t found < <(printf '%s\n' "${all[@]}" |
+			grep -F "$suite:${t%.sh}.sh$fabric")
+		[ ${#found[@]} -gt 0 ] || die "no test $suite/$t$fabric"
+		tests+=("${found[@]}")
 	done
 elif "$top/scripts/lint.sh"; then
 	report ok lint
@@ -40,7 +48,8 @@ else
 	report FAIL lint
 fi
 
-if build_for_vm && make -s -C "$selftests" all; then
+if "$top/scripts/need.sh" fabric && build_for_vm &&
+   make -s -C "$selftests/ipoib" all; then
 	report ok build
 else
 	report FAIL build
@@ -61,7 +70,8 @@ trap cleanup EXIT
 trap 'exit 130' INT TERM HUP
 
 # kselftest's deadline for each test
-seconds=$(sed -n 's/^timeout=//p' "$selftests/settings")
+seconds=$(sed -n 's/^timeout=//p' "$selftests"/{ipoib,ibdevsim}/settings |
+	sort -n | tail -n 1)
 
 # running MACHINE - the tests it has begun and not finished
 running()
@@ -90,7 +100,8 @@ one_machine()
 	local t vm_pid
 
 	"${vm[@]}" --timeout 7200 --share "$results" --log "$results/$1.kernel" -- \
-		env IPOIB_KO="$module" "$top/scripts/check-guest" "$results" "$1" \
+		env IPOIB_KO="$module" IBDEVSIM_KO="$top/drivers/infiniband/sw/ibdevsim" \
+		"$top/scripts/check-guest" "$results" "$1" \
 		"$seconds" "${tests[@]}" > "$results/$1.out" 2>&1 &
 	vm_pid=$!
 	trap 'kill $vm_pid; wait; exit' TERM
@@ -131,6 +142,17 @@ worker()
 	done > "$results/worker$1" 2>&1
 }
 
+# title TEST - as people read it
+title()
+{
+	local name=${1%.sh@*}
+
+	case $name in
+	ipoib:*) echo "${name#*:} on ${1##*@}" ;;
+	*) echo "${name/://}" ;;
+	esac
+}
+
 machines=${MACHINES:-2}
 [ ${#tests[@]} -gt 1 ] || machines=1
 for ((m = 1; m <= machines; m++)); do
@@ -149,7 +171,7 @@ while [ ${#todo[@]} -gt 0 ]; do
 			continue
 		fi
 		took=$(($(stat -c %Y "$dir/status") - $(stat -c %Y "$dir/machine")))
-		name="${t%.sh} ($took s)"
+		name="$(title "$t") ($took s)"
 		case $(< "$dir/status") in
 		0)
 			if grep -q '^not ok' "$dir/log"; then
@@ -166,7 +188,7 @@ while [ ${#todo[@]} -gt 0 ]; do
 	todo=("${left[@]}")
 	if [ "$alive" -eq 0 ] && [ ${#todo[@]} -gt 0 ]; then
 		for t in "${todo[@]}"; do
-			report FAIL "${t%.sh} (never ran)"
+			report FAIL "$(title "$t") (never ran)"
 		done
 		cat "$results"/worker*
 		break

@@ -39,7 +39,7 @@ case $PWD in
 6	ud_tx rc_tx
 7	engine mad verbs
 8	debugfs loop_ends
-9	device loop_cases
+9	device loop_cases loop_inject
 10	main loop
 ' ;;
 *) echo "$PWD: no plan for it"; exit 1 ;;

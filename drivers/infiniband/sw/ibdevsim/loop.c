@@ -6,6 +6,7 @@
  */
 #include <linux/debugfs.h>
 #include <linux/delay.h>
+#include <linux/inet.h>
 #include <linux/module.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
@@ -13,9 +14,10 @@
 
 #include "loop_cases.h"
 #include "loop_ends.h"
+#include "loop_inject.h"
 
 #define SIZE_MAX_LOOP	65536
-#define WORDS_MAX	192
+#define WORDS_MAX	320
 
 /**
  * struct run - what is asked for, and what came of it
@@ -238,6 +240,45 @@ static ssize_t case_write(struct file *file, const char __user *buf, size_t len,
 	return err ?: len;
 }
 
+/* An IPv6 address, or "-" for none */
+static int parse_gid(const char *word, union ib_gid *gid)
+{
+	if (!strcmp(word, "-"))
+		return 0;
+	return in6_pton(word, -1, gid->raw, -1, NULL) ? 0 : -EINVAL;
+}
+
+static int parse_datagram(char *words, char *from, struct loop_datagram *d)
+{
+	char gid[INET6_ADDRSTRLEN], hex[2 * sizeof(d->data) + 1] = "";
+	int n;
+
+	if (sscanf(words, "%63s %hi %47s %i %x %u %u %128s", from, &d->dlid, gid,
+		   &d->qpn, &d->qkey, &d->count, &d->len, hex) < 7)
+		return -EINVAL;
+	n = strlen(hex);
+	return parse_gid(gid, &d->dgid) ?: hex2bin(d->data, hex, n / 2);
+}
+
+/* "FROM DLID DGID|- QPN QKEY COUNT LEN [HEX]" */
+static ssize_t inject_write(struct file *file, const char __user *buf,
+			    size_t len, loff_t *pos)
+{
+	char words[WORDS_MAX], from[IB_DEVICE_NAME_MAX];
+	struct loop_datagram d = { };
+	struct ib_device *dev;
+	int err = get_words(words, buf, len) ?:
+		  parse_datagram(words, from, &d);
+
+	if (err)
+		return err;
+	mutex_lock(&lock);
+	dev = device_named(from);
+	err = dev ? loop_inject(dev, &d) : -ENODEV;
+	mutex_unlock(&lock);
+	return err ?: len;
+}
+
 static int run_show(struct seq_file *seq, void *unused)
 {
 	mutex_lock(&lock);
@@ -265,6 +306,13 @@ static const struct file_operations case_fops = {
 	.owner		= THIS_MODULE,
 	.open		= simple_open,
 	.write		= case_write,
+	.llseek		= noop_llseek,
+};
+
+static const struct file_operations inject_fops = {
+	.owner		= THIS_MODULE,
+	.open		= simple_open,
+	.write		= inject_write,
 	.llseek		= noop_llseek,
 };
 
@@ -311,6 +359,7 @@ static int __init loop_init(void)
 	dir = debugfs_create_dir("ibdevsim_loop", NULL);
 	debugfs_create_file("run", 0600, dir, NULL, &run_fops);
 	debugfs_create_file("case", 0200, dir, NULL, &case_fops);
+	debugfs_create_file("inject", 0200, dir, NULL, &inject_fops);
 	return 0;
 }
 

@@ -186,7 +186,27 @@ int loop_connect(struct loop_pair *pair)
 	attr.type = rdma_ah_find_type(from->dev, 1);
 	rdma_ah_set_port_num(&attr, 1);
 	rdma_ah_set_dlid(&attr, to->lid);
-	pair->ah = rdma_create_ah(from->pd, &attr, 0);
+	return loop_aim(pair, &attr, to->qp->qp_num, LOOP_QKEY);
+}
+
+/**
+ * loop_aim - say where the datagrams of a pair go
+ * @pair: connected pair
+ * @attr: the way
+ * @qpn: queue pair to send to
+ * @qkey: Q_Key to send with
+ *
+ * Return: 0 or a negative errno.
+ * Context: Process context.
+ */
+int loop_aim(struct loop_pair *pair, struct rdma_ah_attr *attr, u32 qpn,
+	     u32 qkey)
+{
+	if (!IS_ERR_OR_NULL(pair->ah))
+		rdma_destroy_ah(pair->ah, 0);
+	pair->qpn = qpn;
+	pair->qkey = qkey;
+	pair->ah = rdma_create_ah(pair->from.pd, attr, 0);
 	return PTR_ERR_OR_ZERO(pair->ah);
 }
 
@@ -254,13 +274,13 @@ int loop_post_send(struct loop_pair *pair, u32 slot, u32 len, int flags)
 		.wr = {
 			.wr_id = slot,
 			.sg_list = &sge,
-			.num_sge = 1,
+			.num_sge = len ? 1 : 0,
 			.opcode = IB_WR_SEND,
 			.send_flags = flags,
 		},
 		.ah = pair->ah,
-		.remote_qpn = pair->to.qp->qp_num,
-		.remote_qkey = LOOP_QKEY,
+		.remote_qpn = pair->qpn,
+		.remote_qkey = pair->qkey,
 	};
 	int err;
 

@@ -50,6 +50,8 @@ struct loop_end {
  * @from: sender
  * @to: receiver
  * @ah: datagrams: the way
+ * @qpn: datagrams: queue pair to send to
+ * @qkey: datagrams: Q_Key to send with
  *
  * Whoever makes it zeroes it, sets all up to the devices of both ends, and frees
  * it with loop_free() even if loop_connect() failed.
@@ -63,9 +65,13 @@ struct loop_pair {
 	struct loop_end from;
 	struct loop_end to;
 	struct ib_ah *ah;
+	u32 qpn;
+	u32 qkey;
 };
 
 int loop_connect(struct loop_pair *pair);
+int loop_aim(struct loop_pair *pair, struct rdma_ah_attr *attr, u32 qpn,
+	     u32 qkey);
 void loop_free(struct loop_pair *pair);
 int loop_post_recv(struct loop_pair *pair, u32 slot, u32 len);
 int loop_post_send(struct loop_pair *pair, u32 slot, u32 len, int flags);

@@ -38,16 +38,16 @@ setup reach 1 10.0.0.2
 flood 1 10.0.0.2
 setup eventually flows
 check "removed with the subnet manager alive" removed
-kill -KILL $sm_pid
-wait $sm_pid
+kill -KILL "$sm_pid"
+wait "$sm_pid"
 stop_flood
 
 hosts 2
 setup reach 1 10.0.0.2
 flood 1 10.0.0.2
 setup eventually flows
-kill -KILL $sm_pid
-wait $sm_pid
+kill -KILL "$sm_pid"
+wait "$sm_pid"
 check "removed with the subnet manager dead" removed
 check "no interface is left" not ls -d /sys/class/net/ib*
 check "nor a device" not ls -d /sys/class/infiniband/ibdevsim*

@@ -27,9 +27,7 @@ shows()
 }
 
 plan 6
-setup two_ports
-setup ip link add link "$eth1" name "$ib" type ipoib
-defer ip link del "$ib"
+one_interface
 check "umcast 1 is taken" change umcast 1
 check "and shown" shows 'umcast 0*1'
 check "umcast 2 is not" refused umcast umcast 2

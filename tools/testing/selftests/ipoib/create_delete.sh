@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
+# Fabrics: roce
 #
 # On a RoCE port nothing appears unasked. An interface comes and goes by
 # ip link, and says what it is.

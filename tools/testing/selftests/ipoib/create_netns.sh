@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
+# Fabrics: roce
 #
 # An interface may be made in another network namespace than its Ethernet
 # device, or move there later, and back.

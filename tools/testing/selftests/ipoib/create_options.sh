@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
+# Fabrics: roce
 #
 # What may be chosen when an interface is made: MTU, umcast, the GID among
 # several of the port, and the scope of the link's groups (RFC 4391, 4).

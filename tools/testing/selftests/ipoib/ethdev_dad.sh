@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
+# Fabrics: roce
 #
 # An interface made while duplicate address detection still runs on its
 # Ethernet device gets its carrier by itself when that is over.

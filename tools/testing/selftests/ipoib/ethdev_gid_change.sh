@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
+# Fabrics: roce
 #
 # Without a GID that the stack owns there is no carrier, and the status says
 # why; with another one there is, at another address.

@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
+# Fabrics: roce
 #
 # A new MAC address makes a new GID and that a new link address, which the
 # other host finds out about.

@@ -23,7 +23,7 @@ has()
 plan 8
 two_hosts
 check "-i: the driver" tells '^driver: ipoib$' -i
-check "-i: its RDMA device" tells "$rdma1" -i
+check "-i: its RDMA device" tells "^bus-info: ${rdma1%%[0-9]*}" -i
 check "-g: a receive ring" tells '^RX:[[:space:]]+[1-9]' -g
 check "-g: a send ring" tells '^TX:[[:space:]]+[1-9]' -g
 check "the speed of the port" tells 'Speed: [1-9][0-9]*Mb/s'

@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
+# Fabrics: roce
 #
 # The first GID of a port is derived from the MAC address and is there even if
 # the stack does not own it. The interface takes one that packets reach.

@@ -11,6 +11,8 @@
 # and ends, however it ends, with everything it made taken down again and with
 # two more results: the driver freed every object, the kernel log is clean.
 #
+# FABRIC         roce or ib; of a test that its line "# Fabrics:" keeps to one of
+#                them, that one
 # IPOIB_KO       ipoib.ko to load; without it modprobe finds the module
 # OUTPUT         where the Makefile put ud_inject; default: this directory
 # IPOIB_PATIENCE milliseconds that a condition may take to come true
@@ -19,6 +21,8 @@ export LC_ALL=C
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 test_name=$(basename "$0" .sh)
 patience=${IPOIB_PATIENCE:-40000}
+only=$(sed -n 's/^# Fabrics: //p' "$0")
+: "${FABRIC:=${only:-roce}}"
 # Another link kind, before plan, is for running beside ib_ipoib.
 kind=${kind:-ipoib}
 debug=/sys/kernel/debug/$kind
@@ -160,6 +164,8 @@ load_ipoib()
 start()
 {
 	[ "$(id -u)" = 0 ] || { echo "1..0 # SKIP not root"; exit 4; }
+	[ "${only:-$FABRIC}" = "$FABRIC" ] ||
+		{ echo "1..0 # SKIP not for FABRIC=$FABRIC"; exit 4; }
 	tmp=$(mktemp -d)
 	marker="ipoib selftest $test_name $$"
 	trap finish EXIT
@@ -192,6 +198,7 @@ log_is_clean()
 
 nothing_lives()
 {
+	[ ! -e /sys/module/ibdevsim ] || return
 	[ ! -e "$objects" ] || awk '$2 != $3 { exit 1 }' "$objects"
 }
 
@@ -226,3 +233,4 @@ finish()
 . "$here/lib/hosts.sh"
 . "$here/lib/fabric_ib.sh"
 . "$here/lib/traffic.sh"
+. "$here/lib/inject.sh"

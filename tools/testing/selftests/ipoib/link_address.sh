@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # The link address (RFC 4391, 9.1.1) is zero, the number of the queue pair
-# that receives, and a GID that the stack of the port really owns.
+# that receives, and a GID of the port; on RoCE one that the stack really owns.
 
 # shellcheck source=lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -11,6 +11,15 @@ qpns()
 {
 	rdma res show qp link "$rdma1/1" | grep -w 'type UD' | grep -F '[ipoib]' |
 		sed 's/.* lqpn \([0-9]*\) .*/\1/'
+}
+
+owned()
+{
+	if on_ib; then
+		grep -x "$gid" "/sys/class/infiniband/$rdma1/ports/1/gids/0"
+	else
+		ip -6 -o addr show dev "$eth1" to "$gid" | grep "$eth1"
+	fi
 }
 
 plan 6
@@ -26,8 +35,7 @@ check "then the number of a queue pair of ipoib" \
 	grep -x $((0x${hex:2:6})) <<< "$(qpns)"
 check "then a GID from the port's table" \
 	grep -x "$gid" "/sys/class/infiniband/$rdma1/ports/1/gids/"[0-7]
-check "which the stack owns" \
-	grep "$eth1" <<< "$(ip -6 -o addr show dev "$eth1" to "$gid")"
+check "which is that of the port, or of its stack" owned
 check "the broadcast address is that of the P_Key's link" \
 	grep brd.00:ff:ff:ff:ff:12:40:1b:ff:ff:00:00:00:00:00:00:ff:ff:ff:ff \
 	<<< "$(ip -n "$h1" link show dev ib0)"

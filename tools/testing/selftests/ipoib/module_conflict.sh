@@ -14,6 +14,7 @@ names_culprit()
 
 plan 4
 setup rmmod ipoib
+! on_ib || setup bare_fabric 1
 # Whatever modprobe is told to load in its stead.
 must "the kernel's own driver loads" modprobe -C /dev/null ib_ipoib
 check "ours does not beside it" not load_ipoib

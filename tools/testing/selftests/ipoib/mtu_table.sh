@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
+# Fabrics: roce
 #
 # The MTU is the largest that InfiniBand knows and Ethernet carries, less the
 # header's four octets (RFC 4391, 7).

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# A send that finds no route at all puts a soft-RoCE queue pair in error. The
-# interface recovers it with its groups, and does not feed a dead queue.
+# A queue pair enters the error state: on soft-RoCE by a send that finds no route
+# at all. The interface recovers it with its groups, and does not feed a dead queue.
 
 # shellcheck source=lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -19,10 +19,18 @@ idle()
 		[ $(($(counter "$h1" rx0_polls) - polls)) -lt 50 ]
 }
 
-lose_route()
+breaks()
 {
-	ip -6 route del fe80::/64 dev "$eth1"
-	in_ns "$h1" ping -q -c 20 -i 0.05 -W 1 10.0.0.2
+	if on_ib; then
+		ib_knob "$rdma1/$1" $((0x$(lladdr "$h1" | cut -d: -f2-4 | tr -d :)))
+	else
+		ip -6 route del fe80::/64 dev "$eth1"
+		in_ns "$h1" ping -q -c 20 -i 0.05 -W 1 10.0.0.2
+	fi
+}
+
+recovers()
+{
 	grew "$h1" qp_recoveries "$recoveries"
 }
 
@@ -38,14 +46,14 @@ hears_broadcast()
 plan 9
 two_hosts
 setup ping_all "$h1" 10.0.0.2
-for round in 1 2; do
+for how in qp_error qp_fatal; do
 	recoveries=$(counter "$h1" qp_recoveries)
-	check "round $round: with no route the queue pair fails, and recovers" \
-		eventually lose_route
+	breaks $how
+	check "the queue pair fails, and recovers" eventually recovers
 	check "then all is calm" eventually idle
 	check "broadcasts are still received" hears_broadcast
-	setup ip -6 route add fe80::/64 dev "$eth1"
-	check "with the route the other host is reached again" \
+	on_ib || setup ip -6 route add fe80::/64 dev "$eth1"
+	check "the other host is reached again" \
 		eventually ping_all "$h1" 10.0.0.2 -W 2
 done
 check "the broadcast group is still joined" \

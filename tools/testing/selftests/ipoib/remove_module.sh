@@ -14,9 +14,7 @@ for round in 1 2; do
 	check "its interfaces are gone" not ip -n "$h1" link show ib0
 	check "and come back with it" load_ipoib
 	for n in 1 2; do
-		eth=eth$n ns=h$n
-		setup ip link add link "${!eth}" name ib0 netns "${!ns}" \
-			type ipoib
+		setup interface $n
 		addresses $n
 	done
 done

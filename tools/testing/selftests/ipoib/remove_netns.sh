@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# An interface that moved to a network namespace dies with it, under traffic.
+# When a network namespace goes under traffic, an interface that was made on RoCE
+# goes with it; that of an InfiniBand port, which was not, returns.
 
 # shellcheck source=lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -12,18 +13,25 @@ one_device_left()
 	awk '$1 == "dev" { exit $2 - $3 != 1 }' "$objects"
 }
 
+here()
+{
+	ip link show dev "$(interface_of "$1")"
+}
+
 plan 4
 two_hosts
 setup traffic
-check "the namespace goes" ip netns del "$h1"
 # What still runs in it keeps it alive.
-for job in $(jobs -p); do
-	end_job "$job"
-done
-check "and its interface" eventually one_device_left
+mapfile -t running < <(ip netns pids "$h1")
+check "the namespace goes" ip netns del "$h1"
+setup kill "${running[@]}"
+if on_ib; then
+	check "its interface returns" eventually here "$rdma1"
+else
+	check "and its interface" eventually one_device_left
+fi
 
 setup netns "$h1"
-check "the port can have another one" \
-	ip link add link "$eth1" name ib0 netns "$h1" type ipoib
+check "the port can be used by another one" interface 1
 addresses 1
 check "which reaches the other host" eventually ping_all "$h1" 10.0.0.2 -W 2

@@ -22,15 +22,15 @@ rounds()
 	local i
 
 	for ((i = 0; i < 12; i++)); do
-		ip link add link "$eth1" name "$ib" type ipoib || return
+		interface_comes || return
 		ip link set "$ib" up || return
 		sleep 0.0$((i % 5))
-		ip link del "$ib" || return
+		interface_goes || return
 	done
 }
 
 plan 2
-setup two_ports
+spare_port
 export -f read_all
 export ib
 background bash -c read_all

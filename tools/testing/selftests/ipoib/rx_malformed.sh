@@ -30,7 +30,7 @@ check "empty" counts drop_rx_runt -x ''
 check "half a header" counts drop_rx_runt -x 0800
 check "EtherType 0x1234" counts drop_rx_unknown_proto -t 0x1234
 check "EtherType 0x0600, the smallest" counts drop_rx_unknown_proto -t 0x0600
-check "a wrong Q_Key" counts port_qkey_violations -t 0x0800 -k 0x0b1b
+check "a wrong Q_Key" counts port_qkey_violations -t 0x0800 -k 0x1234
 check "none of them got to the stack" \
 	[ $(($(counter "$h2" rx0_packets) - received)) -lt 50 ]
 check "the log has a few lines at most" quiet

@@ -24,9 +24,7 @@ shows()
 }
 
 plan 13
-setup two_ports
-setup ip link add link "$eth1" name "$ib" type ipoib
-defer ip link del "$ib"
+one_interface
 
 check "pkey" holds pkey 0xffff
 check "pkey cannot be changed" not takes pkey 0x8001

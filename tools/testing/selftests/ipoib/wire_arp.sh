@@ -13,7 +13,7 @@ addr1=$(lladdr "$h1") addr2=$(lladdr "$h2")
 setup capture "$eth2"
 setup ping_all "$h1" 10.0.0.2
 decode arp arp.opcode arp.hw.type arp.hw.size arp.proto.type arp.proto.size \
-	ipv6.dst arp.src.hw arp.src.proto_ipv4 arp.dst.proto_ipv4 \
+	"${to[@]}" arp.src.hw arp.src.proto_ipv4 arp.dst.proto_ipv4 \
 	arp.dst.hw > "$tmp/arp"
 grep ^1 "$tmp/arp" | head -n 1 > "$tmp/request"
 grep ^2 "$tmp/arp" | head -n 1 > "$tmp/reply"
@@ -30,7 +30,8 @@ check "hardware type 32, length 20, protocol IPv4" \
 check "the request goes to the broadcast group" \
 	grep ff12:401b:ffff::ffff:ffff "$tmp/request"
 check "it comes from the sender's link address" \
-	[ "$(field request 7)" = "${addr1//:/}" ]
+	[ "$(field request 8)" = "${addr1//:/}" ]
 check "and asks for the other's" grep -w 10.0.0.2 "$tmp/request"
-check "the reply is unicast" grep -P '\tfe80:' "$tmp/reply"
-check "and tells it" [ "$(field reply 7)" = "${addr2//:/}" ]
+check "the reply goes to the port of the sender" \
+	[ "$(cut -f 6-7 "$tmp/reply")" = "$(address_on_wire 1)" ]
+check "and tells it" [ "$(field reply 8)" = "${addr2//:/}" ]

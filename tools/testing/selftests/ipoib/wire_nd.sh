@@ -13,15 +13,16 @@ addr1=$(lladdr "$h1") addr2=$(lladdr "$h2")
 setup capture "$eth2"
 setup ping_all "$h1" fd00::2
 
-# From the option on: BTH and DETH 20, IPoIB 4, IPv6 40, ICMPv6 24 octets.
-decode 'icmpv6.type == 135 || icmpv6.type == 136' icmpv6.type ipv6.dst \
-	udp.payload | sed 's/\t[^\t]\{176\}\([^\t]\{48\}\)[^\t]*$/\t\1/' > "$tmp/nd"
+# For tshark all that follows the length is the address.
+decode 'icmpv6.type == 135 || icmpv6.type == 136' icmpv6.type "${to[@]}" \
+	icmpv6.opt.type icmpv6.opt.length icmpv6.opt.linkaddr > "$tmp/nd"
 note "$(cat "$tmp/nd")"
 
 check "the solicitation goes to the solicited-node group" \
-	grep -P '^135\tff12:601b:ffff::1:ff00:2' "$tmp/nd"
+	grep -P '^135\tff12:601b:ffff::1:ff00:2\t' "$tmp/nd"
 check "with the source's address" \
-	grep -P "^135\t.*\t01030000${addr1//:/}$" "$tmp/nd"
-check "the advertisement is unicast" grep -P '^136\tfe80:' "$tmp/nd"
+	grep -P "^135\t.*\t1\t3\t0000${addr1//:/}$" "$tmp/nd"
+check "the advertisement goes to the port that asked" \
+	grep -P "^136\t$(address_on_wire 1)\t" "$tmp/nd"
 check "with the target's address" \
-	grep -P "^136\t.*\t02030000${addr2//:/}$" "$tmp/nd"
+	grep -P "^136\t.*\t2\t3\t0000${addr2//:/}$" "$tmp/nd"

@@ -19,25 +19,26 @@ red=$'\nred=0x0001, ipoib, mtu=5, rate=7 : ALL=full, SELF=full;'
 ibdevsim=/sys/kernel/debug/ibdevsim
 declare -A sm_pid
 
-load_ibdevsim()
+# load_sim MODULE [OPTION...]
+load_sim()
 {
 	local dir=${IBDEVSIM_KO-}
 
 	[ -n "$dir" ] || [ -z "${IPOIB_KO-}" ] ||
 		dir=$(dirname "$IPOIB_KO")/../../sw/ibdevsim
-	modprobe ib_umad && modprobe ib_cm || return
 	if [ -n "$dir" ]; then
-		insmod "$dir/ibdevsim.ko" "$@"
+		insmod "$dir/$1.ko" "${@:2}" || return
 	else
-		modprobe ibdevsim "$@"
+		modprobe "$@" || return
 	fi
+	defer rmmod "$1"
 }
 
 # bare_fabric N [OPTION...]: N HCAs that nobody manages
 bare_fabric()
 {
-	load_ibdevsim hcas="$1" "${@:2}" || return
-	defer rmmod ibdevsim
+	modprobe ib_umad && modprobe ib_cm || return
+	load_sim ibdevsim hcas="$1" "${@:2}" || return
 	defer kill_sms
 	rdma1=ibdevsim0 rdma2=ibdevsim1 rdma3=ibdevsim2
 }
@@ -155,16 +156,32 @@ ib_host()
 # ib_hosts N [OPTION...]: a fabric with N HCAs, and a host on each
 ib_hosts()
 {
-	local n ns
+	local n ns rdma
 
 	ib_fabric "$@"
 	for ((n = 1; n <= $1; n++)); do
 		setup ib_host $n
 	done
 	for ((n = 1; n <= $1; n++)); do
-		ns=h$n
+		ns=h$n rdma=rdma$n
 		setup eventually has_carrier "${!ns}"
+		[ "$1" -eq 1 ] || pkey=ffff setup eventually forwards "${!rdma}" \
+			ff12:401b:ffff::ffff:ffff
 	done
+}
+
+# forwards RDMADEV MGID: the switch sends packets to the group there. The SM
+# answers a join first and tells the switch then
+forwards()
+{
+	local mlid port=$((${1#ibdevsim} + 1))
+
+	mlid=$(sed -n "s/^$2 .* mlid=\([^ ]*\) .*/\1/p" \
+		"$debug/$1.1.${pkey:-ffff}/groups")
+	ibroute -M "$(ibswitches | sed 's/.* lid \([0-9]*\) lmc.*/\1/')" |
+		awk -v mlid="${mlid:-none}" -v at=$((13 + 2 * port)) \
+			'$1 == mlid && substr($0, at, 1) == "x" { found = 1 }
+			END { exit !found }'
 }
 
 # child N PKEY [NAME]: an interface of host N in another partition

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
 #
-# Who talks to whom: the Ethernet devices, RDMA devices and hosts of a test.
+# Who talks to whom: the ports and hosts of a test. On InfiniBand those of
+# fabric_ib.sh; on RoCE the Ethernet devices, RDMA devices and hosts here.
 #
 #	 init_net                                 netns $h1, $h2, $h3
 #	 $eth1 --- veth or bridge --- $eth2       ib0 on each of them,
@@ -86,24 +87,106 @@ addresses()
 	ip -n "${!ns}" addr add "fd00::$1/64" dev ib0 || [ "$mtu" -lt 2000 ]
 }
 
+on_ib()
+{
+	[ "$FABRIC" = ib ]
+}
+
+# interface N: that of port N becomes ib0 of host N. On RoCE it is made, on
+# InfiniBand it has been there since there is a port
+interface()
+{
+	local ns=h$1 eth=eth$1 rdma=rdma$1 name
+
+	if on_ib; then
+		name=$(interface_of "${!rdma}") || return
+		ip link set "$name" netns "${!ns}" name ib0 || return
+		# Groups are left while there is somebody to tell.
+		defer ip -n "${!ns}" link set ib0 down
+	else
+		ip link add link "${!eth}" name ib0 netns "${!ns}" type ipoib ||
+			return
+		defer ip -n "${!ns}" link del ib0
+	fi
+}
+
 # host N: a namespace with an interface on port N
 host()
 {
-	local ns=h$1 eth=eth$1
+	local ns=h$1
 
-	netns "${!ns}" || return
-	ip link add link "${!eth}" name ib0 netns "${!ns}" type ipoib || return
-	defer ip -n "${!ns}" link del ib0
-	addresses "$1"
+	netns "${!ns}" && interface "$1" && addresses "$1"
+}
+
+# one_interface: on a port, by the name of $ib, nobody's host
+one_interface()
+{
+	if on_ib; then
+		setup bare_fabric 1
+		setup ip link set "$(interface_of "$rdma1")" name "$ib"
+	else
+		setup two_ports
+		setup ip link add link "$eth1" name "$ib" type ipoib
+		defer ip link del "$ib"
+	fi
 }
 
 two_hosts()
 {
+	if on_ib; then
+		ib_hosts 2
+		return
+	fi
 	setup two_ports
 	setup host 1
 	setup host 2
 	setup eventually has_carrier "$h1"
 	setup eventually has_carrier "$h2"
+}
+
+# spare_port: on it $ib comes and goes
+spare_port()
+{
+	if on_ib; then
+		ib_fabric 1
+	else
+		setup two_ports
+	fi
+}
+
+interface_comes()
+{
+	if on_ib; then
+		echo 1 > /sys/devices/ibdevsim/new_hca &&
+			ip link set "$(interface_of "$rdma2")" name "$ib"
+	else
+		ip link add link "$eth2" name "$ib" type ipoib
+	fi
+}
+
+interface_goes()
+{
+	if on_ib; then
+		echo 1 > /sys/devices/ibdevsim/del_hca
+	else
+		ip link del "$ib"
+	fi
+}
+
+# link_mtu 1024|2048|4096: what a packet on the link may have, from now on
+link_mtu()
+{
+	local -A ethernet=([1024]=1500 [2048]=2200 [4096]=9000)
+	local -A code=([1024]=3 [2048]=4 [4096]=5)
+
+	if on_ib; then
+		# shellcheck disable=SC2001 # a pattern takes no single digit
+		partitions=$(sed "s/mtu=[0-9]/mtu=${code[$1]}/" <<< "$partitions")
+		kill_sm sm1 && start_sm sm1
+	else
+		ip link set "$eth1" mtu "${ethernet[$1]}" &&
+			ip link set "$eth2" mtu "${ethernet[$1]}"
+	fi
 }
 
 bridge_port()
@@ -113,11 +196,15 @@ bridge_port()
 	ip link set "p$1" master "br$id" up && ethdev_up "$1"
 }
 
-# three_hosts: on a bridge, which snoops multicast if $snooping is 1
+# three_hosts: on RoCE on a bridge, which snoops multicast if $snooping is 1
 three_hosts()
 {
 	local n eth rdma ns
 
+	if on_ib; then
+		ib_hosts 3
+		return
+	fi
 	setup modprobe bridge
 	setup ip link add "br$id" mtu "$mtu" type bridge mcast_snooping "$snooping"
 	defer ip link del "br$id"

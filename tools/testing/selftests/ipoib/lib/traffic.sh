@@ -160,20 +160,56 @@ is_member()
 	joined "$1" "$2" member
 }
 
+# opened NS ADDRESS RDMADEV MGID: what the host sends to the group arrives there.
+# An SM opens the way for a group when it has both a sender and a listener, and
+# some time after it told the sender that it has joined
+opened()
+{
+	on_ib || return 0
+	send_udp "$1" "$2" 9 1
+	forwards "$3" "$4"
+}
+
 is_sender()
 {
 	joined "$1" "$2" sendonly
 }
 
-# inject ARGUMENT...: see ud_inject -h
-inject()
+# The fields that say where a packet goes, in an IPv6 header on RoCE, and in LRH and
+# GRH on InfiniBand, which unicast has not.
+# shellcheck disable=SC2034 # for the tests
+if [ "$FABRIC" = ib ]; then
+	to_gid=infiniband.grh.dgid to_hops=infiniband.grh.hoplmt
+	to_class=infiniband.grh.tclass
+else
+	to_gid=ipv6.dst to_hops=ipv6.hlim to_class=ipv6.tclass
+fi
+to=("$to_gid" infiniband.lrh.dlid)
+
+# address_on_wire N: what $to has for the port of host N
+address_on_wire()
 {
-	"${OUTPUT:-$here}/ud_inject" "$@"
+	local eth=eth$1 rdma=rdma$1
+
+	if on_ib; then
+		printf '\t%d' "$(< "/sys/class/infiniband/${!rdma}/ports/1/lid")"
+	else
+		ip -6 -o addr show dev "${!eth}" scope link |
+			sed 's/.* \(fe80[^/]*\).*/\1\t/'
+	fi
 }
 
-# capture ETHDEV: what arrives there for RDMA, until decode
+# capture ETHDEV: what arrives there for RDMA, until decode; on InfiniBand what
+# anybody sends
 capture()
 {
+	if on_ib; then
+		cat /dev/ibdevsim_tap > "$tmp/tap" &
+		capture_job=$!
+		defer end_job $capture_job
+		eventually test -s "$tmp/tap"
+		return
+	fi
 	tcpdump -i "$1" -U --immediate-mode -w "$tmp/pcap" \
 		udp port 4791 2> "$tmp/tcpdump.log" &
 	capture_job=$!
@@ -192,6 +228,20 @@ decode()
 	for field in "${@:2}"; do
 		fields+=(-e "$field")
 	done
+	if on_ib; then
+		tap_to_pcap < "$tmp/tap" > "$tmp/pcap"
+		tshark -r "$tmp/pcap" -o "$tap_is_infiniband" -Y "$1" -T fields \
+			-E occurrence=f "${fields[@]}" 2> /dev/null
+		return
+	fi
 	tshark -r "$tmp/pcap" -Y "$1" -T fields -E occurrence=f \
 		"${fields[@]}" 2> /dev/null
 }
+
+# Wireshark has a dissector for this link type but does not know its number; as
+# the first of the numbers that are the user's it can be told.
+tap_to_pcap()
+{
+	head -c 20; head -c 4 > /dev/null; printf '\223\0\0\0'; cat
+}
+tap_is_infiniband='uat:user_dlts:"User 0 (DLT=147)","infiniband","0","","0",""'

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "loop_inject.h"
+
+#include <linux/iopoll.h>
+#include <linux/string.h>
+
+#include "loop_ends.h"
+
+static int aim(struct loop_pair *pair, const struct loop_datagram *d)
+{
+	struct ib_device *dev = pair->from.dev;
+	struct rdma_ah_attr attr = { .type = rdma_ah_find_type(dev, 1) };
+
+	rdma_ah_set_port_num(&attr, 1);
+	rdma_ah_set_dlid(&attr, d->dlid);
+	if (memchr_inv(&d->dgid, 0, sizeof(d->dgid))) {
+		rdma_ah_set_grh(&attr, NULL, 0, 0, 1, 0);
+		rdma_ah_set_dgid_raw(&attr, (void *)d->dgid.raw);
+	}
+	return loop_aim(pair, &attr, d->qpn, d->qkey);
+}
+
+static int send_one(struct loop_pair *pair, u32 len)
+{
+	struct ib_wc wc;
+	int n, err;
+
+	err = loop_post_send(pair, 0, len, 0) ?:
+	      read_poll_timeout(ib_poll_cq, n, n, 10,
+				LOOP_PATIENCE * USEC_PER_SEC, false,
+				pair->from.cq, 1, &wc);
+	if (err)
+		return err;
+	return n == 1 && wc.status == IB_WC_SUCCESS ? 0 : -EIO;
+}
+
+static int send_all(struct loop_pair *pair, const struct loop_datagram *d)
+{
+	u32 i;
+	int err = 0;
+
+	memcpy(pair->from.buf, d->data, min_t(u32, d->len, sizeof(d->data)));
+	for (i = 0; i < d->count && !err; i++)
+		err = send_one(pair, d->len);
+	return err;
+}
+
+/**
+ * loop_inject - send datagrams from a queue pair of our own
+ * @dev: device to send from
+ * @d: what, to whom and how often
+ *
+ * Return: 0 if all of them were sent, or a negative errno.
+ * Context: Process context, may sleep.
+ */
+int loop_inject(struct ib_device *dev, const struct loop_datagram *d)
+{
+	struct loop_pair pair = {
+		.type = IB_QPT_UD,
+		.size = d->len,
+		.from.dev = dev,
+		.to.dev = dev,
+	};
+	int err;
+
+	if (d->len > LOOP_INJECT_MAX)
+		return -EINVAL;
+	err = loop_connect(&pair) ?: aim(&pair, d) ?: send_all(&pair, d);
+	loop_free(&pair);
+	return err;
+}
