@@ -536,10 +536,13 @@ static void adopt_link(struct ipoib_dev *idev, struct ipoib_link *link)
 	else if (old->unfit == IPOIB_FIT && link_moved(old, link))
 		event = IPOIB_DEV_EV_CHANGED;
 
-	if (event == IPOIB_DEV_EV_UNFIT && old->unfit != link->unfit &&
-	    idev->state != IPOIB_DEV_DOWN && net_ratelimit())
-		netdev_info(idev->dev, "no link: %s\n",
-			    ipoib_unfit_text(link->unfit));
+	/* Each reason is logged once, not each look. */
+	if (idev->state != IPOIB_DEV_DOWN && idev->unfit != link->unfit) {
+		if (event == IPOIB_DEV_EV_UNFIT && net_ratelimit())
+			netdev_info(idev->dev, "no link: %s\n",
+				    ipoib_unfit_text(link->unfit));
+		idev->unfit = link->unfit;
+	}
 
 	WRITE_ONCE(idev->fabric.pkey, link->pkey);
 	ipoib_fabric_set_link(&idev->fabric, link);
@@ -802,6 +805,7 @@ void ipoib_dev_open(struct ipoib_dev *idev)
 	ASSERT_RTNL();
 	mutex_lock(&idev->lock);
 	idev->retries = 0;
+	idev->unfit = IPOIB_FIT;
 	dev_event(idev, IPOIB_DEV_EV_OPEN);
 	mutex_unlock(&idev->lock);
 }

@@ -83,6 +83,7 @@ struct ipoib_dev_config {
  * @lock: protects what follows, the state of @qp, and starting and stopping
  *	of @tx, @rx, @peers and @mcast; nests inside RTNL, never the reverse
  * @state: see dev_fsm.h
+ * @unfit: why there is no link, as it was last logged since going up
  * @armed: the QP is in the INIT state or beyond
  * @rings: @tx and @rx have slots and NAPI enabled
  * @group_mtu: of the broadcast group, as MTU of IP, octets
@@ -125,6 +126,7 @@ struct ipoib_dev {
 	struct delayed_work later;
 	struct mutex lock;	/* state, QP, start and stop of the rest */
 	enum ipoib_dev_state state;
+	enum ipoib_unfit unfit;
 	bool armed;
 	bool rings;
 	unsigned int group_mtu;
