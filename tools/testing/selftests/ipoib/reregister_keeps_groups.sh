@@ -44,5 +44,6 @@ must "a new subnet manager" eventually subnet_is_up sm1
 check "learns of all members of all groups" eventually same_members
 check "the driver has them, too" is_member "$rdma2" $mgid
 check "the carrier was there all the time" [ "$(carriers)" -eq "$before" ]
+setup eventually opened "$h1" $group "$rdma2" $mgid
 send_udp "$h1" $group 5000 100
 check "the group is heard" eventually grep -x 100 "$tmp/heard"
