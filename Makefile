@@ -62,7 +62,7 @@ help:
 	@echo 'make demo       two hosts talk IP over it in a virtual machine; prints what happens'
 	@echo '                FABRIC=roce: on soft-RoCE rather than on InfiniBand in software'
 	@echo 'make vm         a shell in that virtual machine, interfaces up; FABRIC= as above'
-	@echo 'make check      lint, build and every test; TESTS=name[,name] runs those tests'
+	@echo 'make check      lint, build and every test; TESTS=name[,name@ib] runs those tests'
 	@echo 'make lint       static checks only'
 	@echo 'make kunit      unit tests of the pure code, in a user mode kernel'
 	@echo 'make install    put the module into this machine; ib_ipoib then means ipoib'
