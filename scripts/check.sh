@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # Lint, build, and all tests in virtual machines, on each fabric that they are for;
-# or only those in TESTS: NAME, NAME@FABRIC or ibdevsim/NAME, commas between. MACHINES (2) machines share the tests. One that crashes, hangs
-# or is no longer to be trusted is replaced, and what failed in it has failed.
+# or only those in TESTS, with commas between: NAME or NAME@FABRIC of ipoib,
+# ibdevsim/NAME. MACHINES (2) machines share the tests. One that crashes, hangs or
+# is no longer to be trusted is replaced, and what failed in it has failed.
 set -u
 . "$(dirname "$0")/common.sh"
 
@@ -25,23 +26,33 @@ report()
 	esac
 }
 
-# A test is called SUITE:FILE@FABRIC here.
+# What runs is a test on a fabric, and is called SUITE:FILE@FABRIC.
 selftests=$top/tools/testing/selftests
-mapfile -t all < <(for suite in ipoib ibdevsim; do
-	make -s -C "$selftests/$suite" list | sed "s/^/$suite:/"
-done)
-tests=("${all[@]}")
-if [ -n "${TESTS-}" ]; then
-	tests=()
-	for t in ${TESTS//,/ }; do
-		suite=ipoib fabric=@
-		[[ $t == */* ]] && suite=${t%%/*} t=${t#*/}
-		[[ $t == *@* ]] && fabric=@${t#*@} t=${t%@*}
-		mapfile -t found < <(printf '%s\n' "${all[@]}" |
-			grep -F "$suite:${t%.sh}.sh$fabric")
-		[ ${#found[@]} -gt 0 ] || die "no test $suite/$t$fabric"
-		tests+=("${found[@]}")
+tests=()
+for suite in ipoib ibdevsim; do
+	list=$(make -s -C "$selftests/$suite" list) || die "no list of $suite"
+	for t in $list; do
+		[[ $t == *.sh@@(roce|ib) ]] || die "$suite/$t: no such fabric"
+		tests+=("$suite:$t")
 	done
+done
+
+# chosen NAME - those that it stands for
+chosen()
+{
+	local suite=ipoib name=$1 fabric='*' t
+
+	[[ $name != */* ]] || suite=${name%%/*} name=${name#*/}
+	[[ $name != *@* ]] || fabric=${name#*@} name=${name%@*}
+	for t in "${tests[@]}"; do
+		# shellcheck disable=SC2053	# a pattern
+		[[ $t != "$suite:${name%.sh}.sh@"$fabric ]] || echo "$t"
+	done | grep . || die "no test $1"
+}
+
+if [ -n "${TESTS-}" ]; then
+	list=$(for t in ${TESTS//,/ }; do chosen "$t"; done) || exit 1
+	mapfile -t tests < <(awk '!seen[$0]++' <<< "$list")
 elif "$top/scripts/lint.sh"; then
 	report ok lint
 else
@@ -149,7 +160,7 @@ title()
 
 	case $name in
 	ipoib:*) echo "${name#*:} on ${1##*@}" ;;
-	*) echo "${name/://}" ;;
+	*) echo "${name/:/\/}" ;;
 	esac
 }
 

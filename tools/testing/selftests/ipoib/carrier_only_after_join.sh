@@ -25,7 +25,7 @@ plan 5
 with=$partitions
 partitions='Default=0x7fff : ALL=full, SELF=full;'
 ib_fabric 2
-setup ib_host 1
+setup host 1
 check "debugfs says what is missing" eventually reason_is "$reason"
 check "the log does, too" sh -c "dmesg | grep 'ib0: no link: $reason'"
 check "there is no carrier" not has_carrier "$h1"

@@ -19,7 +19,7 @@ waits_for()
 plan 5
 setup bare_fabric 2
 for n in 1 2; do
-	setup ib_host $n
+	setup host $n
 	setup child $n 0x8001 red
 	setup child_addresses $n red
 done

@@ -24,7 +24,7 @@ create()
 
 plan 16
 ib_fabric 1
-setup ib_host 1
+setup host 1
 for pkey in 0 0x8000 0x0001 0x7fff; do
 	check "P_Key $pkey" refused "must be a full member" \
 		link ib0 type ipoib pkey $pkey

@@ -40,7 +40,7 @@ reaches_first()
 plan 3
 ib_fabric 64
 each name_host
-setup each ib_host
+setup each host
 check "all come up" each comes_up
 check "each finds the first" each reaches_first
 check "the first knows them all" \

@@ -33,5 +33,4 @@ fi
 
 setup netns "$h1"
 check "the port can be used by another one" interface 1
-addresses 1
 check "which reaches the other host" eventually ping_all "$h1" 10.0.0.2 -W 2

@@ -25,7 +25,7 @@ without()
 
 known_to_sa()
 {
-	! on_ib || grep -w "MGID\.*$1$" "$tmp/sa"
+	! on_ib || sa_has "$1"
 }
 
 # sends: to all of them, and knows each as a group to send to
@@ -55,7 +55,6 @@ setup ping_all "$h1" 10.0.0.2
 setup ping_all "$h1" fd00::2
 
 decode infiniband "$to_gid" | grep ^ff | sort -u > "$tmp/groups"
-! on_ib || saquery -g > "$tmp/sa"
 note "$(cat "$tmp/groups")"
 check "239.1.2.3 is ff12:401b:ffff::f01:203" \
 	grep -x ff12:401b:ffff::f01:203 "$tmp/groups"

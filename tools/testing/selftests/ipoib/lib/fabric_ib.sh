@@ -139,18 +139,9 @@ take_interface()
 
 	name=$(interface_of "${!rdma}") || return
 	ip link set "$name" netns "${!ns}" name ib0 || return
-	addresses "$1"
-}
-
-# ib_host N: a namespace with the interface of port N, as ib0
-ib_host()
-{
-	local ns=h$1
-
-	netns "${!ns}" || return
 	# Groups are left while there is somebody to tell.
 	defer ip -n "${!ns}" link set ib0 down
-	take_interface "$1"
+	addresses "$1"
 }
 
 # ib_hosts N [OPTION...]: a fabric with N HCAs, and a host on each
@@ -160,7 +151,7 @@ ib_hosts()
 
 	ib_fabric "$@"
 	for ((n = 1; n <= $1; n++)); do
-		setup ib_host $n
+		setup host $n
 	done
 	for ((n = 1; n <= $1; n++)); do
 		ns=h$n rdma=rdma$n
@@ -265,7 +256,7 @@ interop_hosts()
 	defer rmmod ib_ipoib
 	[ "$1" = ours ] || setup load_ipoib
 	ib_fabric 2
-	setup ib_host 1
+	setup host 1
 	setup netns "$h2"
 	defer ip -n "$h2" link set ib0 down
 	theirs=$(their_interface "$rdma2")

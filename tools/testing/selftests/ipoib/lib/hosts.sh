@@ -96,26 +96,23 @@ on_ib()
 # InfiniBand it has been there since there is a port
 interface()
 {
-	local ns=h$1 eth=eth$1 rdma=rdma$1 name
+	local ns=h$1 eth=eth$1
 
 	if on_ib; then
-		name=$(interface_of "${!rdma}") || return
-		ip link set "$name" netns "${!ns}" name ib0 || return
-		# Groups are left while there is somebody to tell.
-		defer ip -n "${!ns}" link set ib0 down
-	else
-		ip link add link "${!eth}" name ib0 netns "${!ns}" type ipoib ||
-			return
-		defer ip -n "${!ns}" link del ib0
+		take_interface "$1"
+		return
 	fi
+	ip link add link "${!eth}" name ib0 netns "${!ns}" type ipoib || return
+	defer ip -n "${!ns}" link del ib0
+	addresses "$1"
 }
 
-# host N: a namespace with an interface on port N
+# host N: a namespace with the interface of port N
 host()
 {
 	local ns=h$1
 
-	netns "${!ns}" && interface "$1" && addresses "$1"
+	netns "${!ns}" && interface "$1"
 }
 
 # one_interface: on a port, by the name of $ib, nobody's host

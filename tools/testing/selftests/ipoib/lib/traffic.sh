@@ -175,16 +175,15 @@ is_sender()
 	joined "$1" "$2" sendonly
 }
 
-# The fields that say where a packet goes, in an IPv6 header on RoCE, and in LRH and
-# GRH on InfiniBand, which unicast has not.
+# The fields that say where a packet goes, in an IPv6 header on RoCE, and in LRH
+# and GRH on InfiniBand; unicast has no GRH there.
 # shellcheck disable=SC2034 # for the tests
-if [ "$FABRIC" = ib ]; then
-	to_gid=infiniband.grh.dgid to_hops=infiniband.grh.hoplmt
-	to_class=infiniband.grh.tclass
-else
+{
 	to_gid=ipv6.dst to_hops=ipv6.hlim to_class=ipv6.tclass
-fi
-to=("$to_gid" infiniband.lrh.dlid)
+	[ "$FABRIC" = roce ] || to_gid=infiniband.grh.dgid \
+		to_hops=infiniband.grh.hoplmt to_class=infiniband.grh.tclass
+	to=("$to_gid" infiniband.lrh.dlid)
+}
 
 # address_on_wire N: what $to has for the port of host N
 address_on_wire()
@@ -200,14 +199,11 @@ address_on_wire()
 }
 
 # capture ETHDEV: what arrives there for RDMA, until decode; on InfiniBand what
-# anybody sends
+# is on all links
 capture()
 {
 	if on_ib; then
-		cat /dev/ibdevsim_tap > "$tmp/tap" &
-		capture_job=$!
-		defer end_job $capture_job
-		eventually test -s "$tmp/tap"
+		exec {tap_fd}< /dev/ibdevsim_tap && defer end_capture
 		return
 	fi
 	tcpdump -i "$1" -U --immediate-mode -w "$tmp/pcap" \
@@ -217,31 +213,31 @@ capture()
 	eventually grep -q listening "$tmp/tcpdump.log"
 }
 
+# end_capture: after all that there is has been read
+end_capture()
+{
+	[ -n "$tap_fd" ] || return 0
+	dd bs=64k iflag=nonblock of="$tmp/tap" <&"$tap_fd" 2> "$tmp/dd.log"
+	exec {tap_fd}<&-
+	tap_fd=
+}
+
 # decode FILTER FIELD...: ends the capture; a line per packet, tabs between;
 # of fields that occur twice, outside and inside, the outer one
 decode()
 {
 	local field fields=()
 
+	if on_ib; then
+		end_capture
+		tap_decode "$@"
+		return
+	fi
 	[ -z "$capture_job" ] || end_job "$capture_job"
 	capture_job=
 	for field in "${@:2}"; do
 		fields+=(-e "$field")
 	done
-	if on_ib; then
-		tap_to_pcap < "$tmp/tap" > "$tmp/pcap"
-		tshark -r "$tmp/pcap" -o "$tap_is_infiniband" -Y "$1" -T fields \
-			-E occurrence=f "${fields[@]}" 2> /dev/null
-		return
-	fi
 	tshark -r "$tmp/pcap" -Y "$1" -T fields -E occurrence=f \
 		"${fields[@]}" 2> /dev/null
 }
-
-# Wireshark has a dissector for this link type but does not know its number; as
-# the first of the numbers that are the user's it can be told.
-tap_to_pcap()
-{
-	head -c 20; head -c 4 > /dev/null; printf '\223\0\0\0'; cat
-}
-tap_is_infiniband='uat:user_dlts:"User 0 (DLT=147)","infiniband","0","","0",""'
