@@ -50,15 +50,21 @@ void ibds_faults_seed(struct ibds_faults *faults, u64 seed)
 /**
  * ibds_faults_rearm - a rate was changed
  * @faults: the faults
+ *
+ * Context: Any.
  */
 void ibds_faults_rearm(struct ibds_faults *faults)
 {
 	bool armed = false;
+	unsigned long flags;
 	int i;
 
+	/* Of two at once, the second sees what the first has changed. */
+	spin_lock_irqsave(&faults->lock, flags);
 	for (i = 0; i < IBDS_CLASS_COUNT; i++)
 		armed |= faults->drop[i] || faults->dup[i] || faults->delay[i];
 	WRITE_ONCE(faults->armed, armed);
+	spin_unlock_irqrestore(&faults->lock, flags);
 }
 
 static u32 next_ppm(struct ibds_faults *faults)

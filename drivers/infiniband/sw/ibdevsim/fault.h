@@ -27,7 +27,8 @@ enum ibds_verdict {
 /**
  * struct ibds_faults - faults on the links
  * @armed: one of the rates is not 0; read without the lock
- * @lock: protects @random, so that the sequence of verdicts is one
+ * @lock: protects @random, so that the sequence of verdicts is one, and
+ *	changes of @armed
  * @seed: what @random started from
  * @random: state of the generator, never 0
  * @delay_usec: how long a delayed packet waits
@@ -37,7 +38,7 @@ enum ibds_verdict {
  */
 struct ibds_faults {
 	bool armed;
-	spinlock_t lock;	/* random */
+	spinlock_t lock;	/* random, armed */
 	u64 seed;
 	u64 random;
 	u32 delay_usec;
