@@ -11,6 +11,8 @@
 #include "wire.h"
 
 #define RNR_FOREVER	7
+/* Packets without an answer: their numbers must tell before from after. */
+#define WINDOW		(1 << 22)
 #define KIND(_syndrome)	((_syndrome) >> 5)
 
 static bool is_uc(const struct ibds_qp *qp)
@@ -341,7 +343,8 @@ bool ibds_rc_tx(struct ibds_qp *qp, unsigned int quantum,
 	if (unlikely(READ_ONCE(req->expired)))
 		timer_expired(qp, batch);
 
-	while (sq->cur != head && !req->waiting && qp->state != IB_QPS_ERR) {
+	while (sq->cur != head && !req->waiting && qp->state != IB_QPS_ERR &&
+	       ibds_psn_diff(req->psn, req->una) < WINDOW) {
 		if (!quantum--)
 			return true;
 		if (sq->cur == sq->fresh &&
