@@ -42,7 +42,6 @@ static int query_device(struct ib_device *ibdev, struct ib_device_attr *attr,
 	attr->device_cap_flags = IB_DEVICE_BAD_PKEY_CNTR |
 				 IB_DEVICE_BAD_QKEY_CNTR |
 				 IB_DEVICE_CURR_QP_STATE_MOD |
-				 IB_DEVICE_SHUTDOWN_PORT |
 				 IB_DEVICE_PORT_ACTIVE_EVENT |
 				 IB_DEVICE_SYS_IMAGE_GUID |
 				 IB_DEVICE_RC_RNR_NAK_GEN;
@@ -139,8 +138,7 @@ static int modify_port(struct ib_device *ibdev, u32 num, int mask,
 	struct ibds_port *port = &hca->port;
 	u32 old;
 
-	if (mask & ~(IB_PORT_RESET_QKEY_CNTR | IB_PORT_SHUTDOWN |
-		     IB_PORT_INIT_TYPE))
+	if (mask & ~IB_PORT_RESET_QKEY_CNTR)
 		return -EOPNOTSUPP;
 
 	spin_lock_bh(port->lock);
