@@ -304,7 +304,6 @@ void ibds_debugfs_add(struct ibds_hca *hca)
 	debugfs_create_atomic_t("fail_create_qp", 0600, dir, &faults->create_qp);
 	debugfs_create_atomic_t("rnr", 0600, dir, &faults->rnr);
 	debugfs_create_atomic_t("fail_send", 0600, dir, &faults->send_error);
-	faults->send_status = IB_WC_LOC_QP_OP_ERR;
 	debugfs_create_u32("fail_send_status", 0600, dir, &faults->send_status);
 }
 

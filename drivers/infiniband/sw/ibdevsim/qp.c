@@ -139,9 +139,9 @@ static void hash_numbered(struct ibds_qp *qp)
 	rcu_read_lock();
 	spin_lock_bh(&hca->table_lock);
 	do {
-		qpn = hca->next_qpn;
+		qpn = max_t(u32, hca->next_qpn, FIRST_QPN);
 		hca->next_qpn = qpn + 1 < IBDS_QPN_MCAST ? qpn + 1 : FIRST_QPN;
-	} while (qpn < FIRST_QPN || ibds_qp_find(hca, qpn));
+	} while (ibds_qp_find(hca, qpn));
 	qp->ibqp.qp_num = qpn;
 	hlist_add_head_rcu(&qp->hash, &hca->qps[qpn % IBDS_QP_HASH]);
 	spin_unlock_bh(&hca->table_lock);
@@ -315,8 +315,8 @@ static void reset(struct ibds_qp *qp)
 	purge(qp);
 }
 
-static int check_attr(const struct ibds_qp *qp, const struct ib_qp_attr *attr,
-		      int mask)
+/* What ib_modify_qp_is_ok() leaves to us. */
+static int check_attr(const struct ib_qp_attr *attr, int mask)
 {
 	if ((mask & IB_QP_PKEY_INDEX) && attr->pkey_index >= IBDS_PKEYS)
 		return -EINVAL;
@@ -324,9 +324,6 @@ static int check_attr(const struct ibds_qp *qp, const struct ib_qp_attr *attr,
 		return -EINVAL;
 	if ((mask & IB_QP_PATH_MTU) &&
 	    (attr->path_mtu < IB_MTU_256 || attr->path_mtu > IBDS_MTU_CAP))
-		return -EINVAL;
-	if (mask & (IB_QP_ALT_PATH | IB_QP_PATH_MIG_STATE) &&
-	    qp->ibqp.qp_type == IB_QPT_UD)
 		return -EINVAL;
 	return 0;
 }
@@ -416,7 +413,7 @@ int ibds_modify_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
 
 	if (mask & ~IB_QP_ATTR_STANDARD_BITS)
 		return -EOPNOTSUPP;
-	err = check_attr(qp, attr, mask);
+	err = check_attr(attr, mask);
 	if (!err && (mask & IB_QP_AV))
 		err = ibds_av_init(&av, &qp->hca->port, &attr->ah_attr);
 	if (err)
