@@ -19,7 +19,7 @@ pings()
 	eventually timeout 10 ibping -c 3 -C ibdevsim0 "$(lid_of ibdevsim1)"
 }
 
-plan 14
+plan 19
 fabric 2
 there=$(lid_of ibdevsim1)
 switch=$(saquery --list NR | sed -n '/Switch/{x;p;};/lid\.\./h' | tr -dc '0-9\n' | head -n 1)
@@ -38,3 +38,8 @@ check "perfquery" says PortXmitData perfquery "$there" 1
 check "perfquery -x, of all ports of the switch" says PortRcvPkts perfquery -x -a "$switch"
 check "ibroute" says "0x000$there" ibroute -C ibdevsim0 "$switch"
 check "ibping" pings
+check "sminfo" says SMINFO_MASTER sminfo
+check "ibhosts" says 'ibdevsim HCA 2' ibhosts
+check "ibswitches" says 'ibdevsim switch' ibswitches
+check "ibtracert" says "lid $there" ibtracert "$(lid_of ibdevsim0)" "$there"
+check "saquery PathRecord" says "dlid.*[^0-9]$there\$" saquery --src-to-dst "$(lid_of ibdevsim0):$there"

@@ -1,0 +1,56 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# A datagram with a wrong Q_Key does not arrive. It is counted, and the subnet
+# manager is told until it has heard.
+. "$(dirname "$0")/lib.sh"
+
+# To the GSI, whose Q_Key everybody knows
+send_with()
+{
+	echo "ibdevsim0 $(lid_of ibdevsim1) - 1 $1 5 64" > "${loop%/*}/inject"
+}
+
+violations()
+{
+	smpquery portinfo "$(lid_of ibdevsim1)" 1 | sed -n 's/^QkeyViolations:\.*//p'
+}
+
+violations_are()
+{
+	violations
+	[ "$(violations)" -eq "$1" ]
+}
+
+told()
+{
+	grep 'num:258' "$tmp/sm1/log"
+}
+
+# A trap is repeated each second until it is repressed.
+told_once()
+{
+	sleep 3
+	told
+	[ "$(grep -c 'num:258' "$tmp/sm1/log")" -eq 1 ]
+}
+
+# The GSI takes what any entry of the table admits.
+asks_sa()
+{
+	saquery -C ibdevsim1 NR
+}
+
+plan 8
+fabric 2
+setup load ibdevsim_loop
+check "the right Q_Key" send_with 0x80010000
+check "is no violation" violations_are 0
+check "a wrong one is sent" send_with 1
+check "each is counted" violations_are 5
+check "the subnet manager is told" eventually told
+check "and once, for it represses the trap" told_once
+setup knob ibdevsim1/pkeys '40 0xffff'
+setup knob ibdevsim1/pkeys '0 0'
+check "management goes on with a P_Key that has moved" asks_sa
+setup knob ibdevsim1/pkeys '40 0'
+check "and ends without one" not timeout 20 saquery -t 200 -C ibdevsim1 NR
