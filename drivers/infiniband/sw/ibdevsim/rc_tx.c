@@ -12,7 +12,7 @@
 
 #define RNR_FOREVER	7
 /* Packets without an answer: their numbers must tell before from after. */
-#define WINDOW		(1 << 22)
+#define WINDOW		BIT(22)
 #define KIND(_syndrome)	((_syndrome) >> 5)
 
 static bool is_uc(const struct ibds_qp *qp)
