@@ -41,7 +41,7 @@ static int seed_set(void *data, u64 value)
 }
 DEFINE_DEBUGFS_ATTRIBUTE(seed_fops, seed_get, seed_set, "%llu\n");
 
-/* Where a rate lies says which it is; the fabric is the inode's parent's. */
+/* A rate's file has the rate for its data, and not the fabric. */
 static struct ibds_fabric *the_fabric;
 
 static int rate_get(void *data, u64 *value)
@@ -160,21 +160,53 @@ static int lid_set(void *data, u64 value)
 {
 	struct ibds_hca *hca = data;
 	struct ibds_fabric *fab = hca->fab;
-	u16 old;
+	u16 old, i;
 
 	if (!value || value >= IBDS_LID_MCAST)
 		return -EINVAL;
 	spin_lock_bh(&fab->lock);
 	old = hca->port.lid;
+	value &= ~0ULL << hca->port.lmc;
+	if (!value) {
+		spin_unlock_bh(&fab->lock);
+		return -EINVAL;
+	}
 	WRITE_ONCE(hca->port.lid, value);
-	/* The switch knows the new one, and for a while both. */
-	WRITE_ONCE(fab->sw.lft[value], hca->index);
+	/* The switch knows the new ones, and for a while the old ones, too. */
+	for (i = 0; i < 1 << hca->port.lmc; i++)
+		WRITE_ONCE(fab->sw.lft[value + i], hca->index);
 	spin_unlock_bh(&fab->lock);
 	if (old != value)
 		ibds_hca_event(hca, IB_EVENT_LID_CHANGE);
 	return 0;
 }
 DEFINE_DEBUGFS_ATTRIBUTE(lid_fops, lid_get, lid_set, "%llu\n");
+
+static int mtu_cap_get(void *data, u64 *value)
+{
+	struct ibds_hca *hca = data;
+
+	*value = ib_mtu_enum_to_int(READ_ONCE(hca->port.mtu_cap));
+	return 0;
+}
+
+/* A subnet manager learns of it when it looks at the port the next time. */
+static int mtu_cap_set(void *data, u64 value)
+{
+	struct ibds_hca *hca = data;
+	struct ibds_port *port = &hca->port;
+	enum ib_mtu cap;
+
+	for (cap = IB_MTU_256; ib_mtu_enum_to_int(cap) != value; cap++)
+		if (cap == IBDS_MTU_CAP)
+			return -EINVAL;
+	spin_lock_bh(port->lock);
+	WRITE_ONCE(port->mtu_cap, cap);
+	port->mtu = min_t(u8, port->mtu, cap);
+	spin_unlock_bh(port->lock);
+	return 0;
+}
+DEFINE_DEBUGFS_ATTRIBUTE(mtu_cap_fops, mtu_cap_get, mtu_cap_set, "%llu\n");
 
 static int pkeys_show(struct seq_file *seq, void *unused)
 {
@@ -213,6 +245,54 @@ static ssize_t pkeys_write(struct file *file, const char __user *from,
 	ibds_hca_event(hca, IB_EVENT_PKEY_CHANGE);
 	return n;
 }
+
+static int guids_show(struct seq_file *seq, void *unused)
+{
+	struct ibds_hca *hca = seq->private;
+	int i;
+
+	for (i = 0; i < IBDS_GUIDS; i++)
+		if (READ_ONCE(hca->port.guids[i]))
+			seq_printf(seq, "%d 0x%016llx\n", i,
+				   READ_ONCE(hca->port.guids[i]));
+	return 0;
+}
+
+static int guids_open(struct inode *inode, struct file *file)
+{
+	return single_open(file, guids_show, inode->i_private);
+}
+
+/* "INDEX GUID"; 0 empties an entry. The first one is the port's own. */
+static ssize_t guids_write(struct file *file, const char __user *from,
+			   size_t len, loff_t *pos)
+{
+	struct ibds_hca *hca = file_inode(file)->i_private;
+	char words[WORD_MAX];
+	ssize_t n = get_words(words, from, len);
+	unsigned int index;
+	u64 guid;
+
+	if (n < 0)
+		return n;
+	if (sscanf(words, "%u %lli", &index, &guid) != 2 ||
+	    !index || index >= IBDS_GUIDS)
+		return -EINVAL;
+	spin_lock_bh(hca->port.lock);
+	WRITE_ONCE(hca->port.guids[index], guid);
+	spin_unlock_bh(hca->port.lock);
+	ibds_hca_event(hca, IB_EVENT_GID_CHANGE);
+	return n;
+}
+
+static const struct file_operations guids_fops = {
+	.owner		= THIS_MODULE,
+	.open		= guids_open,
+	.read		= seq_read,
+	.write		= guids_write,
+	.llseek		= seq_lseek,
+	.release	= single_release,
+};
 
 static const struct file_operations pkeys_fops = {
 	.owner		= THIS_MODULE,
@@ -293,7 +373,9 @@ void ibds_debugfs_add(struct ibds_hca *hca)
 	hca->debugfs = dir;
 	debugfs_create_file("link", 0600, dir, hca, &link_fops);
 	debugfs_create_file("lid", 0600, dir, hca, &lid_fops);
+	debugfs_create_file("mtu_cap", 0600, dir, hca, &mtu_cap_fops);
 	debugfs_create_file("pkeys", 0600, dir, hca, &pkeys_fops);
+	debugfs_create_file("guids", 0600, dir, hca, &guids_fops);
 	debugfs_create_file("qps", 0400, dir, hca, &qps_fops);
 	debugfs_create_file("counters", 0400, dir, hca, &counters_fops);
 	debugfs_create_file("qp_fatal", 0200, dir, hca, &qp_fatal_fops);

@@ -161,7 +161,8 @@ enum ibds_link ibds_link_update(struct ibds_fabric *fab, u8 num, bool retrain)
 
 	lockdep_assert_held(&fab->lock);
 
-	hca = rcu_dereference_check(fab->hcas[num], 1);
+	hca = rcu_dereference_protected(fab->hcas[num],
+					lockdep_is_held(&fab->lock));
 	was = there->phys == IBDS_PHYS_LINK_UP;
 	up = hca && hca->port.cabled && there->phys != IBDS_PHYS_DISABLED &&
 	     hca->port.phys != IBDS_PHYS_DISABLED;

@@ -49,8 +49,9 @@ struct ibds_switch {
  * struct ibds_fabric - all there is
  * @lock: protects what subnet managers see: ports, nodes, switch. BH off.
  *	Nothing is delivered or dispatched under it
- * @topology: serialises adding and removing HCAs, and pulling cables
- * @hcas: HCA at each port of the switch, RCU; changed under @topology
+ * @topology: serialises adding and removing HCAs
+ * @hcas: HCA at each port of the switch, RCU; changed under @topology and
+ *	@lock
  * @sw: the switch
  * @faults: faults on the links
  * @delayed: packets that wait

@@ -103,10 +103,11 @@ static bool poll(struct run *run)
 	struct ib_wc wc[LOOP_DEPTH];
 	int i, n, m;
 
-	n = ib_poll_cq(run->pair.to.cq, LOOP_DEPTH, wc);
+	/* Then all that were sent have buffers again before more are sent. */
+	n = ib_poll_cq(run->pair.from.cq, LOOP_DEPTH, wc);
 	for (i = 0; i < n; i++)
 		look_at(run, &wc[i]);
-	m = ib_poll_cq(run->pair.from.cq, LOOP_DEPTH, wc);
+	m = ib_poll_cq(run->pair.to.cq, LOOP_DEPTH, wc);
 	for (i = 0; i < m; i++)
 		look_at(run, &wc[i]);
 	return n > 0 || m > 0;

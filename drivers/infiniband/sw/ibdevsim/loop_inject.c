@@ -20,6 +20,14 @@ static int aim(struct loop_pair *pair, const struct loop_datagram *d)
 	return loop_aim(pair, &attr, d->qpn, d->qkey);
 }
 
+/* IBA 10.2.5: for a privileged one the queue pair's own is sent. */
+static int own_qkey(struct loop_pair *pair, u32 qkey)
+{
+	struct ib_qp_attr attr = { .qp_state = IB_QPS_RTS, .qkey = qkey };
+
+	return ib_modify_qp(pair->from.qp, &attr, IB_QP_STATE | IB_QP_QKEY);
+}
+
 static int send_one(struct loop_pair *pair, u32 len)
 {
 	struct ib_wc wc;
@@ -65,7 +73,8 @@ int loop_inject(struct ib_device *dev, const struct loop_datagram *d)
 
 	if (d->len > LOOP_INJECT_MAX)
 		return -EINVAL;
-	err = loop_connect(&pair) ?: aim(&pair, d) ?: send_all(&pair, d);
+	err = loop_connect(&pair) ?: aim(&pair, d) ?:
+	      own_qkey(&pair, d->qkey) ?: send_all(&pair, d);
 	loop_free(&pair);
 	return err;
 }

@@ -37,7 +37,7 @@ void ibds_port_reset(struct ibds_port *port)
 	port->guids[0] = port->guid;
 	port->pkeys[0] = IBDS_PKEY_FULL | IBDS_PKEY_BASE;
 	port->gid_prefix = DEFAULT_PREFIX;
-	port->mtu = IBDS_MTU_CAP;
+	port->mtu = port->mtu_cap;
 	port->width_enabled = IB_WIDTH_1X | IB_WIDTH_4X;
 	port->speed_enabled = IB_SPEED_SDR | IB_SPEED_DDR | IB_SPEED_QDR;
 	port->link_down_default = IBDS_PHYS_POLLING;
@@ -68,6 +68,7 @@ int ibds_port_init(struct ibds_port *port, spinlock_t *lock, u8 num,
 	port->is_switch = is_switch;
 	port->guid = guid;
 	port->cabled = true;
+	port->mtu_cap = IBDS_MTU_CAP;
 	port->state = IB_PORT_DOWN;
 	port->phys = IBDS_PHYS_POLLING;
 	port->subnet_timeout = 18;

@@ -76,6 +76,7 @@ struct ibds_counters {
  * @sm_sl: SL to it
  * @state: enum ib_port_state
  * @phys: enum ibds_phys
+ * @mtu_cap: largest MTU, enum ib_mtu; survives a reset
  * @mtu: NeighborMTU, enum ib_mtu
  * @cap_mask: capability mask
  * @mkey: management key
@@ -110,6 +111,7 @@ struct ibds_port {
 	u8 sm_sl;
 	u8 state;
 	u8 phys;
+	u8 mtu_cap;
 	u8 mtu;
 	u32 cap_mask;
 	u64 mkey;
@@ -173,6 +175,14 @@ static inline bool ibds_port_owns(const struct ibds_port *port, u16 lid)
 static inline bool ibds_port_active(const struct ibds_port *port)
 {
 	return READ_ONCE(port->state) == IB_PORT_ACTIVE;
+}
+
+/* The source LID of a packet; the low bits are the sender's choice. */
+static inline u16 ibds_port_slid(const struct ibds_port *port, u8 path_bits)
+{
+	u16 mask = (1 << READ_ONCE(port->lmc)) - 1;
+
+	return (READ_ONCE(port->lid) & ~mask) | (path_bits & mask);
 }
 
 /* May management packets of VL15 pass? */

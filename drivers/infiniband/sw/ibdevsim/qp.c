@@ -290,12 +290,16 @@ static void reset(struct ibds_qp *qp)
 {
 	struct ibds_sq *sq = &qp->sq;
 	unsigned long flags;
+	int todo;
 
-	/* Datagrams that were being received in the old state. */
+	/* Packets that were being received in the old state. */
 	synchronize_rcu();
 	hrtimer_cancel(&qp->req.timer);
 
 	spin_lock_bh(&qp->lock);
+	/* An error of its former life is not to end the next one. */
+	for (todo = IBDS_TODO_ERROR; todo < IBDS_TODOS; todo++)
+		clear_bit(todo, &qp->todo);
 	spin_lock_irqsave(&sq->lock, flags);
 	sq->cur = sq->head;
 	sq->fresh = sq->head;
@@ -315,7 +319,6 @@ static void reset(struct ibds_qp *qp)
 	purge(qp);
 }
 
-/* What ib_modify_qp_is_ok() leaves to us. */
 static int check_attr(const struct ib_qp_attr *attr, int mask)
 {
 	if ((mask & IB_QP_PKEY_INDEX) && attr->pkey_index >= IBDS_PKEYS)

@@ -134,13 +134,15 @@ struct ibds_responder {
 /* Things for the engine to see to, bits of @todo. */
 enum ibds_todo {
 	IBDS_TODO_QUEUED,	/* is on its HCA's ready list */
+	IBDS_TODO_SRQ_LIMIT,	/* IB_EVENT_SRQ_LIMIT_REACHED of its SRQ */
+	/* What follows is of no interest any more after a reset. */
 	IBDS_TODO_ERROR,	/* go to the error state */
 	IBDS_TODO_FATAL,	/* IB_EVENT_QP_FATAL */
 	IBDS_TODO_LAST_WQE,	/* IB_EVENT_QP_LAST_WQE_REACHED */
 	IBDS_TODO_COMM_EST,	/* IB_EVENT_COMM_EST */
 	IBDS_TODO_ACCESS,	/* IB_EVENT_QP_REQ_ERR */
 	IBDS_TODO_SQ_DRAINED,	/* IB_EVENT_SQ_DRAINED */
-	IBDS_TODO_SRQ_LIMIT,	/* IB_EVENT_SRQ_LIMIT_REACHED of its SRQ */
+	IBDS_TODOS
 };
 
 /**

@@ -124,10 +124,13 @@ static bool is_ours(struct ibds_qp *qp, const struct ibds_packet *pkt)
 	lockdep_assert_held(&qp->rsp.lock);
 
 	if (unlikely(!ibds_qp_may(qp, IBDS_QP_RECEIVE) ||
-		     pkt->sqpn != qp->attr.dest_qp_num ||
-		     !ibds_pkey_match(READ_ONCE(qp->hca->port.pkeys[index]),
-				      pkt->pkey)))
+		     pkt->sqpn != qp->attr.dest_qp_num))
 		return false;
+	if (unlikely(!ibds_pkey_match(READ_ONCE(qp->hca->port.pkeys[index]),
+				      pkt->pkey))) {
+		ibds_key_violation(qp->hca, pkt, IBDS_TRAP_PKEY);
+		return false;
+	}
 	if (unlikely(qp->state == IB_QPS_RTR))
 		ibds_qp_todo(qp, IBDS_TODO_COMM_EST);
 	return true;

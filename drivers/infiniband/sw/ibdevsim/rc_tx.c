@@ -214,7 +214,7 @@ static void make_packet(const struct ibds_qp *qp, const struct ibds_sqe *sqe,
 	u32 off = ibds_psn_add(psn, -sqe->first_psn) << qp->mtu_shift;
 	bool last = psn == sqe->last_psn;
 
-	pkt->slid = READ_ONCE(port->lid) | qp->av.path_bits;
+	pkt->slid = ibds_port_slid(port, qp->av.path_bits);
 	pkt->dlid = qp->av.dlid;
 	pkt->sl = qp->av.sl;
 	pkt->pkey = READ_ONCE(port->pkeys[qp->attr.pkey_index]);
@@ -291,6 +291,8 @@ static bool begin(struct ibds_qp *qp, struct ibds_batch *batch)
 
 	if (unlikely(sqe->bad))
 		status = IB_WC_LOC_PROT_ERR;
+	else if (unlikely(sqe->len > IBDS_MESSAGE_MAX))
+		status = IB_WC_LOC_LEN_ERR;
 	sqe->first_psn = qp->req.psn;
 	sqe->last_psn = ibds_psn_add(qp->req.psn,
 				     ibds_packets(sqe->len, qp->mtu_shift) - 1);

@@ -68,7 +68,7 @@ void ibds_sma_get_port(struct ibds_sma *sma, const struct ibds_port *port)
 	pi->neighbormtu_mastersmsl = port->mtu << 4 | port->sm_sl;
 	pi->vlcap_inittype = VL0_ONLY << 4;
 	pi->vl_high_limit = port->vl_high_limit;
-	pi->inittypereply_mtucap = IBDS_MTU_CAP;
+	pi->inittypereply_mtucap = port->mtu_cap;
 	pi->vlstallcnt_hoqlife = port->vl_hoq;
 	pi->operationalvl_pei_peo_fpi_fpo = port->vl_ops;
 	pi->localphyerrors_overrunerrors = port->error_limits;
@@ -86,7 +86,7 @@ static bool acceptable(const struct ibds_port *port,
 		return false;
 	if (phys > IBDS_PHYS_DISABLED || phys == 1)
 		return false;
-	if (mtu > IBDS_MTU_CAP)
+	if (mtu > port->mtu_cap)
 		return false;
 	if (port->is_switch && port->num)
 		return true;

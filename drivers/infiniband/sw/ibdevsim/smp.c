@@ -136,7 +136,7 @@ void ibds_smp_tx(struct ibds_hca *from, const struct ibds_packet *pkt,
 	struct ib_smp smp;
 	bool here;
 
-	if (pkt->len != IBDS_MAD_BYTES)
+	if (pkt->len != IBDS_MAD_BYTES || pkt->dqpn)
 		return;
 	ibds_sg_read(pkt->payload, &smp, sizeof(smp));
 	ibds_tap(pkt);

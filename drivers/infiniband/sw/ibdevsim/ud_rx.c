@@ -12,8 +12,16 @@
 #include "trap.h"
 #include "wire.h"
 
-static void violation(struct ibds_hca *hca, const struct ibds_packet *pkt,
-		      enum ibds_trap trap)
+/**
+ * ibds_key_violation - count a packet with a wrong key, and tell of it
+ * @hca: HCA that has received it
+ * @pkt: the packet
+ * @trap: IBDS_TRAP_PKEY or IBDS_TRAP_QKEY
+ *
+ * Context: Softirq or bottom halves off; the fabric's lock is not held.
+ */
+void ibds_key_violation(struct ibds_hca *hca, const struct ibds_packet *pkt,
+			enum ibds_trap trap)
 {
 	struct ibds_violation what = {
 		.key = trap == IBDS_TRAP_PKEY ? pkt->pkey : pkt->qkey,
@@ -195,14 +203,17 @@ void ibds_ud_rx(struct ibds_hca *hca, const struct ibds_packet *pkt,
 
 	if (unlikely(!qp || !takes_datagrams(qp)))
 		return;
+	/* SMPs have a lane of their own, from one QP0 to the other. */
+	if (unlikely(!pkt->dqpn != !pkt->sqpn))
+		return;
 	if (pkt->dqpn) {
 		index = pkey_index(qp, pkt->pkey);
 		if (unlikely(index < 0)) {
-			violation(hca, pkt, IBDS_TRAP_PKEY);
+			ibds_key_violation(hca, pkt, IBDS_TRAP_PKEY);
 			return;
 		}
 		if (unlikely(pkt->qkey != own_qkey(qp))) {
-			violation(hca, pkt, IBDS_TRAP_QKEY);
+			ibds_key_violation(hca, pkt, IBDS_TRAP_QKEY);
 			return;
 		}
 	}

@@ -140,7 +140,7 @@ static enum ib_wc_status send_one(struct ibds_qp *qp,
 		return IB_WC_LOC_LEN_ERR;
 
 	pkt.slid = av->dlid == IBDS_LID_PERMISSIVE ? IBDS_LID_PERMISSIVE :
-		   READ_ONCE(port->lid) | av->path_bits;
+		   ibds_port_slid(port, av->path_bits);
 	pkt.dlid = av->dlid;
 	pkt.sl = av->sl;
 	pkt.pkey = READ_ONCE(port->pkeys[pkey_index]);
@@ -198,6 +198,8 @@ bool ibds_ud_tx(struct ibds_qp *qp, unsigned int quantum,
 		if (likely(!status))
 			status = send_one(qp, ibds_sqe_at(sq, sq->tail), batch);
 		ibds_sq_complete(qp, status, batch);
+		sq->cur = sq->tail;
+		sq->fresh = sq->tail;
 		if (unlikely(status)) {
 			/* IBA 10.3.1.7: only the sending side is stuck. */
 			ibds_qp_set_state(qp, IB_QPS_SQE);

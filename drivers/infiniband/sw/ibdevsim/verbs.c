@@ -14,8 +14,7 @@
 #include "rq.h"
 #include "sg.h"
 #include "trap.h"
-
-#define MAX_MESSAGE	BIT(30)
+#include "wire.h"
 
 /**
  * struct ibds_pd - a protection domain, which protects nothing
@@ -79,12 +78,12 @@ static int query_port(struct ib_device *ibdev, u32 num,
 	spin_lock_bh(port->lock);
 	attr->subnet_prefix = port->gid_prefix;
 	attr->state = port->state;
-	attr->max_mtu = IBDS_MTU_CAP;
+	attr->max_mtu = port->mtu_cap;
 	attr->active_mtu = port->mtu;
 	attr->phys_mtu = ib_mtu_enum_to_int(IBDS_MTU_CAP);
 	attr->gid_tbl_len = IBDS_GUIDS;
 	attr->port_cap_flags = port->cap_mask;
-	attr->max_msg_sz = MAX_MESSAGE;
+	attr->max_msg_sz = IBDS_MESSAGE_MAX;
 	attr->bad_pkey_cntr = port->pkey_violations;
 	attr->qkey_viol_cntr = port->qkey_violations;
 	attr->pkey_tbl_len = IBDS_PKEYS;
@@ -136,6 +135,7 @@ static int modify_port(struct ib_device *ibdev, u32 num, int mask,
 {
 	struct ibds_hca *hca = to_ibds_hca(ibdev);
 	struct ibds_port *port = &hca->port;
+	bool changed;
 	u32 old;
 
 	if (mask & ~IB_PORT_RESET_QKEY_CNTR)
@@ -147,8 +147,9 @@ static int modify_port(struct ib_device *ibdev, u32 num, int mask,
 	old = port->cap_mask;
 	port->cap_mask |= modify->set_port_cap_mask;
 	port->cap_mask &= ~modify->clr_port_cap_mask;
+	changed = port->cap_mask != old;
 	spin_unlock_bh(port->lock);
-	if (old != port->cap_mask)
+	if (changed)
 		ibds_trap_raise(&hca->node, IBDS_TRAP_CAP_MASK, NULL);
 	return 0;
 }

@@ -3,6 +3,7 @@
 #ifndef _IBDS_WIRE_H
 #define _IBDS_WIRE_H
 
+#include <linux/bits.h>
 #include <linux/build_bug.h>
 #include <linux/types.h>
 
@@ -15,6 +16,7 @@
 #define IBDS_GRH_BYTES		40
 #define IBDS_MAD_BYTES		256
 #define IBDS_MTU_MAX		4096
+#define IBDS_MESSAGE_MAX	BIT(30)
 
 /* Octets around the payload of a packet, ICRC counted and VCRC not. */
 #define IBDS_OVERHEAD_RC	(IBDS_LRH_BYTES + 12 + 4)
