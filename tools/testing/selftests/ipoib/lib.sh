@@ -232,5 +232,6 @@ finish()
 
 . "$here/lib/hosts.sh"
 . "$here/lib/fabric_ib.sh"
+. "$here/lib/interop.sh"
 . "$here/lib/traffic.sh"
 . "$here/lib/inject.sh"

@@ -11,15 +11,9 @@
 group=239.1.2.3
 mgid=ff12:401b:ffff::f01:203
 
-# members: of all groups, as the subnet manager knows them
-members()
-{
-	saquery -g -m | grep -E 'MGID|PortGid|JoinState' | sort -u
-}
-
 same_members()
 {
-	members > "$tmp/after"
+	sa_members > "$tmp/after"
 	diff "$tmp/before" "$tmp/after"
 }
 
@@ -36,7 +30,8 @@ background ip netns exec "$h2" socat -u \
 setup eventually is_member "$rdma2" $mgid
 send_udp "$h1" $group 5000 1
 setup eventually is_sender "$rdma1" $mgid
-members > "$tmp/before"
+sa_members > "$tmp/before"
+note "$(cat "$tmp/before")"
 before=$(carriers)
 setup kill_sm sm1
 setup start_sm sm1

@@ -157,7 +157,7 @@ ib_hosts()
 		ns=h$n rdma=rdma$n
 		setup eventually has_carrier "${!ns}"
 		[ "$1" -eq 1 ] || pkey=ffff setup eventually forwards "${!rdma}" \
-			ff12:401b:ffff::ffff:ffff
+			"$(pkey=ffff status "${!rdma}" broadcast)"
 	done
 }
 
@@ -207,19 +207,13 @@ sa_has()
 	grep "MGID.*\.$1\$" "$tmp/sa" || { grep MGID "$tmp/sa"; return 1; }
 }
 
-# sa_members MGID: a few lines for each of them
+# sa_members: MGID, GID of the port, and scope and state of each membership;
+# the SM_Key is the one that OpenSM trusts
 sa_members()
 {
-	saquery MCMR --mgid "$1"
-}
-
-# tap: what is on all links, until tap_job is ended
-tap()
-{
-	cat /dev/ibdevsim_tap > "$tmp/tap" &
-	tap_job=$!
-	defer end_job "$tap_job"
-	eventually [ -s "$tmp/tap" ]
+	saquery --smkey 1 -m |
+		sed -n 's/^.*\(MGID\|PortGid\|ScopeState\)\.*//p' |
+		paste - - - | sort
 }
 
 # tap_decode FILTER FIELD...: a line per packet, tabs between; of fields that
@@ -237,52 +231,4 @@ tap_decode()
 	tshark -r "$tmp/tap.pcap" -o \
 		'uat:user_dlts:"User 0 (DLT=147)","infiniband","0","","0",""' \
 		-Y "$1" -T fields -E occurrence=f "${fields[@]}" 2> /dev/null
-}
-
-# load_theirs: the kernel's own driver, whatever modprobe is told to load instead
-load_theirs()
-{
-	modprobe -C /dev/null ib_ipoib
-}
-
-# interop_hosts FIRST: host 1 with our interface, host 2 with one of ib_ipoib;
-# FIRST, ours or theirs, was there before the other
-interop_hosts()
-{
-	local theirs
-
-	[ "$1" = ours ] || setup rmmod ipoib
-	setup load_theirs
-	defer rmmod ib_ipoib
-	[ "$1" = ours ] || setup load_ipoib
-	ib_fabric 2
-	setup host 1
-	setup netns "$h2"
-	defer ip -n "$h2" link set ib0 down
-	theirs=$(their_interface "$rdma2")
-	setup ip link set "$theirs" netns "$h2" name ib0
-	addresses 2
-	setup eventually has_carrier "$h1"
-	setup eventually has_carrier "$h2"
-}
-
-# their_interface RDMADEV: the one on the port that is not ours
-their_interface()
-{
-	local ours name
-
-	ours=$(interface_of "$1")
-	for name in "/sys/class/infiniband/$1/device/net/"*; do
-		[ "${name##*/}" = "$ours" ] || echo "${name##*/}"
-	done
-}
-
-# interop_end: as if there had been none
-interop_end()
-{
-	ip -n "$h2" link set ib0 down
-	ip netns del "$h1"
-	ip netns del "$h2"
-	kill_sms
-	rmmod ibdevsim && rmmod ib_ipoib
 }
