@@ -6,6 +6,7 @@
  */
 #include <linux/debugfs.h>
 #include <linux/delay.h>
+#include <linux/hex.h>
 #include <linux/inet.h>
 #include <linux/module.h>
 #include <linux/seq_file.h>
