@@ -37,12 +37,14 @@ void ibds_batch_finish(struct ibds_batch *batch)
 		batch->cqs = cq->next;
 		/*
 		 * Who still sees it set is served below: pairs with cq->lock
-		 * for completions, and with queue_up()'s barrier for @untold.
+		 * for completions, and with queue_up()'s barrier for @notify
+		 * and @untold.
 		 */
 		smp_store_mb(cq->queued, false);
 		if (unlikely(READ_ONCE(cq->untold)) && xchg(&cq->untold, false))
 			tell_overrun(cq);
-		call_handler(cq);
+		if (likely(xchg(&cq->notify, false)))
+			call_handler(cq);
 	}
 }
 
@@ -251,6 +253,7 @@ void ibds_cq_end(struct ibds_cq *cq, const struct ib_wc *wc, bool solicited,
 	    (cq->count <= 1 || enough(cq))) {
 		cq->armed = 0;
 		cq->since = 0;
+		cq->notify = true;
 		queue_up(cq, batch);
 	}
 out:

@@ -21,6 +21,7 @@
  * @tail: completions ever polled
  * @armed: what the next notification waits for, 0 if none is wanted
  * @queued: is in a batch and will be notified
+ * @notify: the consumer asked for a notification, and is to have it
  * @overrun: a completion had no room; nothing is pushed any more
  * @untold: the consumer does not know of that yet
  * @next: entry of the batch
@@ -42,6 +43,7 @@ struct ibds_cq {
 	u32 tail;
 	u8 armed;
 	bool queued;
+	bool notify;
 	bool overrun;
 	bool untold;
 	struct ibds_cq *next;
