@@ -237,6 +237,9 @@ void ipoib_dev_exit(struct ipoib_dev *idev)
  */
 void ipoib_dev_kick(struct ipoib_dev *idev, enum ipoib_dev_pending what)
 {
+	/* Paths that were found since then need not be asked for. */
+	if (what == IPOIB_DEV_PATHS)
+		WRITE_ONCE(idev->paths_at, jiffies);
 	set_bit(what, &idev->pending);
 	queue_work(idev->fabric.wq, &idev->ctl);
 }
@@ -787,7 +790,8 @@ static void ctl_work(struct work_struct *work)
 	if (test_and_clear_bit(IPOIB_DEV_GROUP, &idev->pending))
 		look_at_group(idev);
 	if (test_and_clear_bit(IPOIB_DEV_PATHS, &idev->pending))
-		ipoib_peertable_refresh(&idev->peers, NULL);
+		ipoib_peertable_refresh(&idev->peers, NULL,
+					jiffies - READ_ONCE(idev->paths_at));
 	if (test_and_clear_bit(IPOIB_DEV_ANNOUNCE, &idev->pending))
 		announce(idev);
 }

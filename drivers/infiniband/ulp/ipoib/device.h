@@ -77,6 +77,7 @@ struct ipoib_dev_config {
  * @mtu_is_ours: a change of MTU under way is the driver's; RTNL
  * @announce: neighbours do not know our address yet; @ctl
  * @looked_at: jiffies of the last look at the port; any context
+ * @paths_at: jiffies when paths were last said to lead elsewhere; any context
  * @pending: bits of enum ipoib_dev_pending
  * @ctl: sees to them
  * @later: queues @ctl when something is worth another try
@@ -120,6 +121,7 @@ struct ipoib_dev {
 	bool mtu_is_ours;
 	bool announce;
 	unsigned long looked_at;
+	unsigned long paths_at;
 
 	unsigned long pending;
 	struct work_struct ctl;

@@ -10,9 +10,6 @@
 /* A path in use is asked for again when it is this old. */
 #define REFRESH_AGE	(300 * HZ)
 
-/* Events come in bursts: a path that was found since the first of them stays. */
-#define EVENT_AGE	HZ
-
 /* Peers looked at in one go: bounds the time with bottom halves off. */
 #define GC_BATCH	64
 
@@ -237,13 +234,14 @@ static void gc_one(struct ipoib_peertable *table, struct ipoib_peer *peer,
  * ipoib_peertable_refresh - paths may have changed, ask for them anew
  * @table: the table
  * @gid: only those to this port, or NULL
+ * @age: leave younger ones alone, jiffies
  *
  * Old paths are used until there are new ones.
  *
  * Context: Process context, may sleep.
  */
 void ipoib_peertable_refresh(struct ipoib_peertable *table,
-			     const union ib_gid *gid)
+			     const union ib_gid *gid, unsigned long age)
 {
 	struct rhashtable_iter iter;
 	struct ipoib_peer *peer;
@@ -257,7 +255,7 @@ void ipoib_peertable_refresh(struct ipoib_peertable *table,
 			continue;
 
 		if (!gid || !memcmp(peer->addr.gid, gid->raw, sizeof(*gid)))
-			ipoib_peer_refresh(peer, gid ? 0 : EVENT_AGE);
+			ipoib_peer_refresh(peer, age);
 		if (++n % WALK_BATCH == 0) {
 			rhashtable_walk_stop(&iter);
 			cond_resched();

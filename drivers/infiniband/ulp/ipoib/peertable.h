@@ -83,7 +83,7 @@ bool ipoib_peertable_remove(struct ipoib_peertable *table,
 			    struct ipoib_peer *peer);
 
 void ipoib_peertable_refresh(struct ipoib_peertable *table,
-			     const union ib_gid *gid);
+			     const union ib_gid *gid, unsigned long age);
 
 void ipoib_peertable_walk(struct ipoib_peertable *table,
 			  void (*fn)(void *ctx, const struct ipoib_peer *peer),
