@@ -37,13 +37,13 @@ void ibds_batch_finish(struct ibds_batch *batch)
 		batch->cqs = cq->next;
 		/*
 		 * Who still sees it set is served below: pairs with cq->lock
-		 * for completions, and with queue_up()'s barrier for @notify
-		 * and @untold.
+		 * for completions, and with queue_up()'s barrier for @news.
 		 */
 		smp_store_mb(cq->queued, false);
-		if (unlikely(READ_ONCE(cq->untold)) && xchg(&cq->untold, false))
+		if (unlikely(test_bit(IBDS_CQ_OVERRUN, &cq->news)) &&
+		    test_and_clear_bit(IBDS_CQ_OVERRUN, &cq->news))
 			tell_overrun(cq);
-		if (likely(xchg(&cq->notify, false)))
+		if (likely(test_and_clear_bit(IBDS_CQ_NOTIFY, &cq->news)))
 			call_handler(cq);
 	}
 }
@@ -241,7 +241,7 @@ void ibds_cq_end(struct ibds_cq *cq, const struct ib_wc *wc, bool solicited,
 	if (unlikely(!wc)) {
 		if (!cq->overrun) {
 			cq->overrun = true;
-			cq->untold = true;
+			set_bit(IBDS_CQ_OVERRUN, &cq->news);
 			queue_up(cq, batch);
 		}
 		goto out;
@@ -253,7 +253,7 @@ void ibds_cq_end(struct ibds_cq *cq, const struct ib_wc *wc, bool solicited,
 	    (cq->count <= 1 || enough(cq))) {
 		cq->armed = 0;
 		cq->since = 0;
-		cq->notify = true;
+		set_bit(IBDS_CQ_NOTIFY, &cq->news);
 		queue_up(cq, batch);
 	}
 out:

@@ -11,6 +11,12 @@
 
 #define IBDS_CQE_MAX	65536
 
+/* What the consumer is to be told when the batch is finished. */
+enum ibds_cq_news {
+	IBDS_CQ_NOTIFY,		/* it asked for a notification */
+	IBDS_CQ_OVERRUN,	/* completions are lost */
+};
+
 /**
  * struct ibds_cq - a completion queue
  * @ibcq: the core's part; the core makes and frees the whole
@@ -21,9 +27,8 @@
  * @tail: completions ever polled
  * @armed: what the next notification waits for, 0 if none is wanted
  * @queued: is in a batch and will be notified
- * @notify: the consumer asked for a notification, and is to have it
+ * @news: bits of enum ibds_cq_news
  * @overrun: a completion had no room; nothing is pushed any more
- * @untold: the consumer does not know of that yet
  * @next: entry of the batch
  * @count: completions that make a notification, 0 and 1 for each
  * @usec: time after which fewer make one, too
@@ -43,9 +48,8 @@ struct ibds_cq {
 	u32 tail;
 	u8 armed;
 	bool queued;
-	bool notify;
+	unsigned long news;
 	bool overrun;
-	bool untold;
 	struct ibds_cq *next;
 	u32 count;
 	u32 usec;

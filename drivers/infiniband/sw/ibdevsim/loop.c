@@ -252,13 +252,15 @@ static int parse_gid(const char *word, union ib_gid *gid)
 
 static int parse_datagram(char *words, char *from, struct loop_datagram *d)
 {
-	char gid[INET6_ADDRSTRLEN], hex[2 * sizeof(d->data) + 1] = "";
+	char gid[INET6_ADDRSTRLEN], hex[2 * sizeof(d->data) + 2] = "";
 	int n;
 
-	if (sscanf(words, "%63s %hi %47s %i %x %u %u %128s", from, &d->dlid, gid,
+	if (sscanf(words, "%63s %hi %47s %i %x %u %u %129s", from, &d->dlid, gid,
 		   &d->qpn, &d->qkey, &d->count, &d->len, hex) < 7)
 		return -EINVAL;
 	n = strlen(hex);
+	if (n % 2 || n > 2 * sizeof(d->data))
+		return -EINVAL;
 	return parse_gid(gid, &d->dgid) ?: hex2bin(d->data, hex, n / 2);
 }
 

@@ -2,6 +2,7 @@
 #include "loop_inject.h"
 
 #include <linux/iopoll.h>
+#include <linux/sched/signal.h>
 #include <linux/string.h>
 
 #include "loop_ends.h"
@@ -49,7 +50,8 @@ static int send_all(struct loop_pair *pair, const struct loop_datagram *d)
 
 	memcpy(pair->from.buf, d->data, min_t(u32, d->len, sizeof(d->data)));
 	for (i = 0; i < d->count && !err; i++)
-		err = send_one(pair, d->len);
+		err = fatal_signal_pending(current) ? -EINTR :
+						      send_one(pair, d->len);
 	return err;
 }
 

@@ -11,7 +11,11 @@
 #include "wire.h"
 
 #define RNR_FOREVER	7
-/* Packets without an answer: their numbers must tell before from after. */
+/*
+ * Packets without an answer: their numbers must tell before from after. Of a
+ * peer that asks for packets before those that it has answered, there are
+ * more than that: nothing is sent to it.
+ */
 #define WINDOW		BIT(22)
 #define KIND(_syndrome)	((_syndrome) >> 5)
 
@@ -346,7 +350,7 @@ bool ibds_rc_tx(struct ibds_qp *qp, unsigned int quantum,
 		timer_expired(qp, batch);
 
 	while (sq->cur != head && !req->waiting && qp->state != IB_QPS_ERR &&
-	       ibds_psn_diff(req->psn, req->una) < WINDOW) {
+	       (u32)ibds_psn_diff(req->psn, req->una) < WINDOW) {
 		if (!quantum--)
 			return true;
 		if (sq->cur == sq->fresh &&

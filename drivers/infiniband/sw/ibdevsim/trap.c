@@ -50,12 +50,13 @@ static void trap_work(struct work_struct *work)
 		memcpy(smp->data, &notice->attr,
 		       min(sizeof(smp->data), sizeof(notice->attr)));
 	}
+	/* Under the lock: who raises one sets the work to now. */
+	if (n)
+		schedule_delayed_work(&node->trap_work, INTERVAL);
 	spin_unlock_bh(node->lock);
 
 	for (i = 0; i < n; i++)
 		node->send(node, &mad[i]);
-	if (n)
-		schedule_delayed_work(&node->trap_work, INTERVAL);
 }
 
 /**

@@ -240,6 +240,8 @@ void ipoib_dev_kick(struct ipoib_dev *idev, enum ipoib_dev_pending what)
 	/* Paths that were found since then need not be asked for. */
 	if (what == IPOIB_DEV_PATHS)
 		WRITE_ONCE(idev->paths_at, jiffies);
+	/* Who clears the bit sees what it is about. */
+	smp_mb__before_atomic();
 	set_bit(what, &idev->pending);
 	queue_work(idev->fabric.wq, &idev->ctl);
 }
@@ -540,10 +542,12 @@ static void adopt_link(struct ipoib_dev *idev, struct ipoib_link *link)
 		event = IPOIB_DEV_EV_CHANGED;
 
 	/* Each reason is logged once, not each look. */
-	if (idev->state != IPOIB_DEV_DOWN && idev->unfit != link->unfit) {
-		if (event == IPOIB_DEV_EV_UNFIT && net_ratelimit())
-			netdev_info(idev->dev, "no link: %s\n",
-				    ipoib_unfit_text(link->unfit));
+	if (event != IPOIB_DEV_EV_UNFIT) {
+		idev->unfit = IPOIB_FIT;
+	} else if (idev->state != IPOIB_DEV_DOWN &&
+		   idev->unfit != link->unfit && net_ratelimit()) {
+		netdev_info(idev->dev, "no link: %s\n",
+			    ipoib_unfit_text(link->unfit));
 		idev->unfit = link->unfit;
 	}
 

@@ -721,6 +721,11 @@ void ipoib_mcastset_report(struct ipoib_mcastset *set,
 		break;
 	case IPOIB_REPORT_MISSED:
 		set->relist = true;
+		/* The SA is there again: no need to wait for the next try. */
+		if (set->list_failures) {
+			set->list_failures = 0;
+			set->list_at = jiffies;
+		}
 		hash_for_each(set->hash, bkt, group, node) {
 			if (group->absent)
 				ipoib_mcast_again(group);

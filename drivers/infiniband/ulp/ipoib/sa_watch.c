@@ -535,8 +535,8 @@ void ipoib_sa_watches_renew(struct ipoib_sa_watches *set)
  * ipoib_sa_watches_stop - no more watches, no more reports
  * @set: everybody has deleted his watch
  *
- * Context: Process context, may sleep, for a second at most on behalf of the
- * SA. Queries can still be made.
+ * Context: Process context, may sleep, for a fifth of a second at most on behalf
+ * of the SA. Queries can still be made.
  */
 void ipoib_sa_watches_stop(struct ipoib_sa_watches *set)
 {
