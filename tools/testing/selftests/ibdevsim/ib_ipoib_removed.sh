@@ -25,6 +25,11 @@ removed()
 	timeout 120 rmmod ibdevsim
 }
 
+no_interface()
+{
+	not on 1 ip link show ib0 && not on 2 ip link show ib0
+}
+
 stop_flood()
 {
 	kill $flood
@@ -32,12 +37,13 @@ stop_flood()
 	no_hosts
 }
 
-plan 4
+plan 5
 hosts 2
 setup reach 1 10.0.0.2
 flood 1 10.0.0.2
 setup eventually flows
 check "removed with the subnet manager alive" removed
+check "no interface is left" no_interface
 kill -KILL "$sm_pid"
 wait "$sm_pid"
 stop_flood
@@ -49,7 +55,7 @@ setup eventually flows
 kill -KILL "$sm_pid"
 wait "$sm_pid"
 check "removed with the subnet manager dead" removed
-check "no interface is left" not ls -d /sys/class/net/ib*
+check "no interface is left then, either" no_interface
 check "nor a device" not ls -d /sys/class/infiniband/ibdevsim*
 stop_flood
 setup load ibdevsim

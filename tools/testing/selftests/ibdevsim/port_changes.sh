@@ -42,10 +42,10 @@ fabric 3
 setup knob ibdevsim1/lid 99
 check "the LID changes behind the subnet manager's back" eventually lid_is ibdevsim1 99
 setup knob ibdevsim1/guids '17 0x0269620000abcdef'
-check "the port has another GUID" gid_is 17 fe80:0000:0000:0000:0269:6200:00ab:cdef
+check "the port has another GUID" eventually gid_is 17 fe80:0000:0000:0000:0269:6200:00ab:cdef
 check "and tells who asks" eventually guid_told 0x0269620000abcdef
 setup knob ibdevsim1/guids '17 0'
-check "and has it no more" gid_is 17 0000:0000:0000:0000:0000:0000:0000:0000
+check "and has it no more" eventually gid_is 17 0000:0000:0000:0000:0000:0000:0000:0000
 check "the port's own cannot be changed" not knob ibdevsim1/guids '0 1'
 check "no port takes an MTU that there is not" not knob ibdevsim1/mtu_cap 1500
 setup knob ibdevsim1/mtu_cap 1024

@@ -32,7 +32,7 @@ mtu_cap()
 		eventually port_mtu "$1"
 }
 
-plan 5
+plan 6
 setup bare_fabric 2
 setup ib_knob "$rdma1/mtu_cap" 2048
 setup start_sm sm1
@@ -44,6 +44,7 @@ check "the subnet manager knows of no member there" \
 	not is_known_member
 setup mtu_cap 4096
 check "it comes up once the port can take that" eventually has_carrier "$h1"
+check "and is known there, now" eventually is_known_member
 setup host 2
 setup eventually has_carrier "$h2"
 check "the link works" ping_all "$h1" 10.0.0.2

@@ -29,4 +29,4 @@ check "one user less: it stays" is_member "$rdma2" $mgid
 end_job "$job"
 check "the last user goes: the interface leaves" \
 	eventually not grep "^$mgid" "$debug/$rdma2.1.ffff/groups"
-check "and the subnet manager forgets it" eventually not sa_has $mgid
+check "and the subnet manager forgets it" eventually sa_lacks $mgid

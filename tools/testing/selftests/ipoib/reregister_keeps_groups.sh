@@ -31,6 +31,7 @@ setup eventually is_member "$rdma2" $mgid
 send_udp "$h1" $group 5000 1
 setup eventually is_sender "$rdma1" $mgid
 sa_members > "$tmp/before"
+setup grep "$mgid" "$tmp/before"
 note "$(cat "$tmp/before")"
 before=$(carriers)
 setup kill_sm sm1

@@ -33,4 +33,4 @@ check "the router gets the packets" \
 decode "ip.dst == 239.1.2.3" infiniband.lrh.dlid > "$tmp/lids"
 check "by the LID of its group" [ "$(tail -n 1 "$tmp/lids")" = "$(mlid)" ]
 check "and there is no other group for them" \
-	not sa_has ff12:401b:ffff::f01:203
+	sa_lacks ff12:401b:ffff::f01:203

@@ -32,7 +32,7 @@ setup eventually is_member "$rdma2" $mgid
 send_udp "$h1" $group 5000 1
 must "host 1 sends to the group" eventually is_sender "$rdma1" $mgid
 end_job "$listener"
-check "the listener leaves: there is no group" eventually not sa_has $mgid
+check "the listener leaves: there is no group" eventually sa_lacks $mgid
 check "the sender knows" busywait 8000 absent
 listen
 must "it listens again" eventually is_member "$rdma2" $mgid

@@ -24,4 +24,4 @@ check "debugfs says that it is absent" eventually absent
 check "the packets are counted" \
 	eventually grew "$h1" drop_tx_no_path $((before + 19))
 check "the subnet manager has other groups" sa_has ff12:401b:ffff::1
-check "but not this one" not sa_has $mgid
+check "but not this one" sa_lacks $mgid

@@ -30,7 +30,7 @@ background ip netns exec "$h1" bash -c sender
 before=$(counter "$h1" drop_tx_no_path)
 check "nobody listens: dropped" \
 	eventually grew "$h1" drop_tx_no_path $((before + 5))
-check "there is no group" not sa_has $mgid
+check "there is no group" sa_lacks $mgid
 background ip netns exec "$h2" socat -u \
 	"UDP4-RECV:5000,ip-add-membership=$group:ib0" "CREATE:$tmp/heard"
 must "somebody listens" eventually is_member "$rdma2" $mgid

@@ -207,6 +207,13 @@ sa_has()
 	grep "MGID.*\.$1\$" "$tmp/sa" || { grep MGID "$tmp/sa"; return 1; }
 }
 
+# sa_lacks MGID: it answers, and does not know the group
+sa_lacks()
+{
+	saquery -g > "$tmp/sa" && [ -s "$tmp/sa" ] &&
+		! grep "MGID.*\.$1\$" "$tmp/sa"
+}
+
 # sa_members: MGID, GID of the port, and scope and state of each membership;
 # the SM_Key is the one that OpenSM trusts
 sa_members()
