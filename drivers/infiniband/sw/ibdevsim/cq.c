@@ -56,7 +56,8 @@ static enum hrtimer_restart timer_done(struct hrtimer *timer)
 
 	spin_lock_irqsave(&cq->lock, flags);
 	cq->timing = false;
-	notify = cq->armed && cq->since && !cq->queued;
+	notify = cq->armed && cq->since &&
+		 !test_bit(IBDS_CQ_NOTIFY, &cq->news);
 	if (notify) {
 		cq->armed = 0;
 		cq->since = 0;

@@ -69,7 +69,8 @@ static int post_send(struct run *run, u32 number)
 	u8 *data = e->buf + slot * e->stride;
 
 	memcpy(data, &number, sizeof(number));
-	data[run->size - 1] = number;
+	if (run->size > sizeof(number))
+		data[run->size - 1] = number;
 	return loop_post_send(&run->pair, slot, run->size, 0);
 }
 

@@ -355,7 +355,7 @@ bool ibds_rc_tx(struct ibds_qp *qp, unsigned int quantum,
 			return true;
 		if (sq->cur == sq->fresh &&
 		    (qp->state != IB_QPS_RTS || !begin(qp, batch)))
-			return false;
+			break;
 		send_packet(qp, batch);
 	}
 
