@@ -176,6 +176,8 @@ int ipoib_dev_init(struct ipoib_dev *idev)
 	idev->max_len = link.mtu;
 	if (!idev->user_mtu)
 		idev->dev->mtu = link.mtu;
+	else if (!idev->dev->mtu)
+		idev->dev->mtu = min(idev->user_mtu, link.mtu);
 	if (idev->tx.max_sge > 1)
 		idev->dev->features |= NETIF_F_SG;
 	ipoib_link_put(&link);
@@ -636,12 +638,16 @@ static void look_at_port(struct ipoib_dev *idev)
 
 /*
  * The broadcast group is joined, for the first time or anew, and what it says
- * holds for the link. Another Q_Key takes a new start of the QP.
+ * holds for the link. Another Q_Key takes a new start of the QP, another
+ * scope one of its filters.
  */
 static void adopt_group(struct ipoib_dev *idev,
 			const struct ipoib_mcastset_link *news)
 {
-	bool changed = idev->state == IPOIB_DEV_UP && idev->qkey != news->qkey;
+	bool changed = idev->state == IPOIB_DEV_UP &&
+		       (idev->qkey != news->qkey ||
+			memcmp(&idev->broadcast, &news->broadcast,
+			       sizeof(idev->broadcast)));
 
 	lockdep_assert_held(&idev->lock);
 

@@ -513,7 +513,7 @@ static int check_joined(struct ib_request *req,
 	if (req->mlid && req->mlid != rec->mlid)
 		return -EAGAIN;
 
-	if (is_broadcast(req)) {
+	if (is_broadcast(req) && !READ_ONCE(req->ended)) {
 		spin_lock_bh(&fabric->lock);
 		fabric->broadcast = *rec;
 		spin_unlock_bh(&fabric->lock);

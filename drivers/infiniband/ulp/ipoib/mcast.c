@@ -336,21 +336,43 @@ struct ipoib_request *ipoib_mcast_again(struct ipoib_mcast *group)
 		group->retry_at = jiffies + LEAVE_DELAY;
 	} else if (group->state == IPOIB_MCAST_BACKOFF) {
 		group->retry_at = jiffies;
+	} else if (group->state == IPOIB_MCAST_JOINING) {
+		/* The answer may be older than the news: not the last try. */
+		group->failures = 0;
 	}
 	return req;
+}
+
+/*
+ * The group is there: still, or anew. Who does not keep it alive is a member no
+ * more when it was deleted, even if it has got the same LID again.
+ */
+static bool is_another(const struct ipoib_mcast *group,
+		       const struct ipoib_route *route)
+{
+	return route->mlid != group->route.mlid ||
+	       (group->deleted && group->membership != IPOIB_FULL_MEMBER);
 }
 
 static void check_done(void *ctx, int err, const struct ipoib_route *route)
 {
 	struct ipoib_mcast *group = ctx;
 	struct ipoib_mcastset *set = group->set;
-	struct ipoib_request *check, *req = NULL;
+	struct ipoib_request *check = NULL, *req = NULL;
 
 	spin_lock_bh(&set->lock);
-	check = group->check;
-	group->check = NULL;
-	if (err == -ENOENT || (!err && route->mlid != group->route.mlid))
-		req = ipoib_mcast_again(group);
+	/* Of a dead one somebody else ends it. */
+	if (group->state != IPOIB_MCAST_DEAD) {
+		check = group->check;
+		group->check = NULL;
+		if (err == -ENOENT || (!err && is_another(group, route)))
+			req = ipoib_mcast_again(group);
+		/* No answer is no reason to believe what was said. */
+		if (err && err != -ENOENT)
+			group->doubted |= group->deleted;
+		else
+			group->deleted = false;
+	}
 	spin_unlock_bh(&set->lock);
 
 	if (check)
@@ -366,15 +388,29 @@ static void check_release(void *ctx)
 }
 
 /**
- * ipoib_mcast_check - somebody says that the group is no more
+ * ipoib_mcast_check_due - when a doubt about a group will be seen to
  * @group: the group
+ * @at: result, jiffies
  *
- * The membership is given up only if the fabric itself says so when asked,
- * and it is not asked again and again.
+ * Return: false if there is no doubt, or it is being seen to.
+ * Context: Any; the set's lock is held.
+ */
+bool ipoib_mcast_check_due(const struct ipoib_mcast *group, unsigned long *at)
+{
+	lockdep_assert_held(&group->set->lock);
+
+	*at = group->checked_at + CHECK_DELAY;
+	return group->doubted && !group->check &&
+	       group->state == IPOIB_MCAST_JOINED;
+}
+
+/**
+ * ipoib_mcast_check_start - ask whether a group is still there, if that is due
+ * @group: the group
  *
  * Context: Any but hard interrupt; the set's lock is held.
  */
-void ipoib_mcast_check(struct ipoib_mcast *group)
+void ipoib_mcast_check_start(struct ipoib_mcast *group)
 {
 	const struct ipoib_request_owner owner = {
 		.ctx		= group,
@@ -383,20 +419,41 @@ void ipoib_mcast_check(struct ipoib_mcast *group)
 	};
 	struct ipoib_fabric *fabric = group->set->fabric;
 	struct ipoib_request *check;
+	unsigned long at;
 
-	lockdep_assert_held(&group->set->lock);
-
-	if (group->state != IPOIB_MCAST_JOINED || group->check ||
-	    !fabric->ops->find ||
-	    time_before(jiffies, group->checked_at + CHECK_DELAY))
+	if (!ipoib_mcast_check_due(group, &at) || time_before(jiffies, at))
 		return;
 
+	group->doubted = false;
+	group->checked_at = jiffies;
 	refcount_inc(&group->refs);
 	check = fabric->ops->find(fabric, &group->mgid, &owner);
 	if (IS_ERR(check)) {
+		group->doubted = true;
 		refcount_dec(&group->refs);
 		return;
 	}
 	group->check = check;
-	group->checked_at = jiffies;
+}
+
+/**
+ * ipoib_mcast_check - perhaps the group is no more, or another one
+ * @group: the group
+ * @deleted: somebody says that it was deleted
+ *
+ * The membership is given up only if the fabric itself says so when asked,
+ * and it is not asked again and again.
+ *
+ * Context: Any but hard interrupt; the set's lock is held.
+ */
+void ipoib_mcast_check(struct ipoib_mcast *group, bool deleted)
+{
+	lockdep_assert_held(&group->set->lock);
+
+	if (group->state != IPOIB_MCAST_JOINED || !group->set->fabric->ops->find)
+		return;
+
+	group->doubted = true;
+	group->deleted |= deleted;
+	ipoib_mcast_check_start(group);
 }

@@ -33,12 +33,14 @@ struct ipoib_peer;
  * @open: requests for a membership that are not over: while an old one is left
  *	no new one is asked for
  * @check: question whether what was joined is still there; or NULL
+ * @doubted: somebody has to ask whether it is still there
+ * @deleted: because it is said to be deleted
  * @checked_at: jiffies of the last such question
  * @route: how to send; holds a reference of the GID entry
  * @failures: failed tries in a row
  * @last_error: why the last try failed
  * @retry_at: jiffies of the next try
- * @refused_since: jiffies of the first refusal in a row
+ * @refused_since: jiffies of the last answer that was no refusal
  *
  * The set's lock protects all that is not constant. Made when the stack joins,
  * a packet is sent or a router hears of the group, buried when nobody needs it
@@ -64,6 +66,8 @@ struct ipoib_mcast {
 	struct ipoib_request *req;
 	unsigned int open;
 	struct ipoib_request *check;
+	bool doubted;
+	bool deleted;
 	unsigned long checked_at;
 	struct ipoib_route route;
 	u32 failures;
@@ -78,7 +82,9 @@ struct ipoib_mcast *ipoib_mcast_new(struct ipoib_mcastset *set,
 bool ipoib_mcast_due(const struct ipoib_mcast *group);
 void ipoib_mcast_start(struct ipoib_mcast *group);
 struct ipoib_request *ipoib_mcast_again(struct ipoib_mcast *group);
-void ipoib_mcast_check(struct ipoib_mcast *group);
+bool ipoib_mcast_check_due(const struct ipoib_mcast *group, unsigned long *at);
+void ipoib_mcast_check_start(struct ipoib_mcast *group);
+void ipoib_mcast_check(struct ipoib_mcast *group, bool deleted);
 void ipoib_mcast_kill(struct ipoib_mcast *group, struct list_head *dead);
 void ipoib_mcast_bury(struct ipoib_mcast *group);
 

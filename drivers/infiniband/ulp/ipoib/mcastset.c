@@ -500,11 +500,19 @@ static bool start_due(struct ipoib_mcastset *set, unsigned long *next)
 	lockdep_assert_held(&set->lock);
 
 	hash_for_each(set->hash, bkt, group, node) {
+		unsigned long at;
+
 		if (!set->ready && !is_broadcast(group))
 			continue;
 
 		if (ipoib_mcast_due(group))
 			ipoib_mcast_start(group);
+		ipoib_mcast_check_start(group);
+		if (ipoib_mcast_check_due(group, &at) &&
+		    (!again || time_before(at, *next))) {
+			*next = at;
+			again = true;
+		}
 
 		/* What is left first has the work run when it is over. */
 		if (group->state == IPOIB_MCAST_BACKOFF && !group->open &&
@@ -709,26 +717,27 @@ void ipoib_mcastset_report(struct ipoib_mcastset *set,
 	case IPOIB_REPORT_GROUP:
 		hear(set, mgid);
 		group = find(set, mgid);
-		if (group && group->absent)
+		if (group && group->state != IPOIB_MCAST_JOINED)
 			ipoib_mcast_again(group);
 		break;
 	case IPOIB_REPORT_NO_GROUP:
 		group = find(set, mgid);
-		if (group) {
+		/* Of one that is joined the fabric has the last word. */
+		if (group && group->state == IPOIB_MCAST_JOINED)
+			ipoib_mcast_check(group, true);
+		else if (group)
 			group->listed = false;
-			ipoib_mcast_check(group);
-		}
 		break;
 	case IPOIB_REPORT_MISSED:
 		set->relist = true;
-		/* The SA is there again: no need to wait for the next try. */
-		if (set->list_failures) {
-			set->list_failures = 0;
-			set->list_at = jiffies;
-		}
+		/* Perhaps the SA is there again. */
+		if (time_after(set->list_at, jiffies + RELIST_DELAY))
+			set->list_at = jiffies + RELIST_DELAY;
 		hash_for_each(set->hash, bkt, group, node) {
-			if (group->absent)
+			if (group->absent || group->state == IPOIB_MCAST_JOINING)
 				ipoib_mcast_again(group);
+			else if (group->membership != IPOIB_FULL_MEMBER)
+				ipoib_mcast_check(group, false);
 		}
 		break;
 	default:

@@ -272,6 +272,10 @@ static struct ipoib_ah *answer_adopt(struct answer *answer)
 		answer->ah = NULL;
 		peer->failures = 0;
 		peer->answered_at = jiffies;
+		/* Perhaps the answer is older than what has happened. */
+		if (peer->again)
+			peer_ask(peer);
+		peer->again = false;
 	} else if (answer->lost) {
 		answer->old = rcu_replace_pointer(peer->ah, NULL,
 						  lockdep_is_held(&peer->lock));
@@ -334,6 +338,8 @@ void ipoib_peer_answer(struct ipoib_peer *peer, int err,
 		answer.ah = ipoib_ah_new(table->qp->pd, &attr);
 		if (IS_ERR(answer.ah))
 			answer.ah = NULL;
+		/* The old one may lead to another group by now. */
+		answer.lost = !answer.ah && ipoib_hwaddr_is_mcast(&peer->addr);
 	}
 
 	table->ops->alone(table->ctx, answer_alone, &answer);
@@ -380,6 +386,8 @@ void ipoib_peer_refresh(struct ipoib_peer *peer, unsigned long age)
 			peer_ask(peer);
 		else if (peer->state == IPOIB_PEER_FAILED)
 			peer->retry_at = jiffies;
+		else
+			peer->again = peer->req;
 	}
 	spin_unlock_bh(&peer->lock);
 }

@@ -29,6 +29,7 @@ struct ipoib_peertable;
  * @lock: protects all that follows; nests inside the TX lock and the table's
  * @state: see peer_fsm.h
  * @req: open question about the path of a node; NULL otherwise
+ * @again: the open question is to be asked once more when it is answered
  * @asked_mcast: a group was asked for; it answers through ipoib_peer_answer()
  * @staged: packets that wait for a path, link-layer header still on
  * @staged_bytes: their true size
@@ -53,6 +54,7 @@ struct ipoib_peer {
 	spinlock_t lock;	/* all below */
 	enum ipoib_peer_state state;
 	struct ipoib_request *req;
+	bool again;
 	bool asked_mcast;
 	struct sk_buff_head staged;
 	unsigned int staged_bytes;

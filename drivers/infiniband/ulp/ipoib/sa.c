@@ -588,7 +588,7 @@ static struct ipoib_sa_query *query_start(struct ipoib_sa_query *query)
  * @mgid: the group
  * @owner: who asks; copied. @group is not used
  *
- * Answered, well or badly, within some eight seconds.
+ * Answered, well or badly, within some sixteen seconds.
  *
  * Return: the query, to be given back by ipoib_sa_cancel(); or an ERR_PTR()
  * and no function of @owner is called: -ENOMEM, -EBUSY if too many are open,
@@ -814,8 +814,8 @@ struct ipoib_sa *ipoib_sa_open(struct ib_device *ibdev, u32 port,
  * Queries that were not given back are, so to speak, now: when this returns
  * each has been released, and must not be cancelled.
  *
- * Context: Process context, may sleep, for a second at most on behalf of the
- * SA; not from the work queue.
+ * Context: Process context, may sleep, for a fifth of a second at most on
+ * behalf of the SA; not from the work queue.
  */
 void ipoib_sa_close(struct ipoib_sa *sa)
 {
