@@ -26,13 +26,16 @@ has()
 	in_ns "$h1" test -e "$net/$1"
 }
 
-plan 10
+plan 11
 partitions+=$red
 ib_hosts 2
+setup ip -n "$h1" link set ib0 mtu 1500
 check "create_child" write 0x8001 ib0/create_child
 must "its name is the parent's and the P_Key" has ib0.8001
 check "parent" reads ib0.8001/parent ib0
 check "pkey" reads ib0.8001/pkey 0x8001
+check "its MTU is what the user has chosen for the parent" \
+	reads ib0.8001/mtu 1500
 check "mode" reads ib0.8001/mode datagram
 check "a second one is refused" not write 0x8001 ib0/create_child
 setup ip -n "$h1" link set ib0.8001 up
