@@ -27,7 +27,7 @@ start_round()
 plan 6
 partitions+=$red
 start_round
-round "with a subnet manager" 15
+round "with a subnet manager" 60
 setup kill_sm sm1
 setup ip netns del "$h1"
 setup ip netns del "$h2"
