@@ -104,6 +104,7 @@ void ibds_debugfs_init(struct ibds_fabric *fab)
 	debugfs_create_file("seed", 0600, fab->debugfs, fab, &seed_fops);
 	debugfs_create_u32("delay_usec", 0600, fab->debugfs,
 			   &fab->faults.delay_usec);
+	debugfs_create_bool("no_srq", 0600, fab->debugfs, &fab->no_srq);
 	debugfs_create_file("switch", 0400, fab->debugfs, fab, &switch_fops);
 	add_rates(fab, "drop", fab->faults.drop);
 	add_rates(fab, "dup", fab->faults.dup);

@@ -84,6 +84,7 @@ int ibds_device_new(struct ibds_fabric *fab, struct device *parent)
 		return -ENOMEM;
 	hca->fab = fab;
 	hca->index = index;
+	hca->no_srq = READ_ONCE(fab->no_srq);
 	hca->faults.send_status = IB_WC_LOC_QP_OP_ERR;
 	spin_lock_init(&hca->table_lock);
 	ibds_engine_init(hca);

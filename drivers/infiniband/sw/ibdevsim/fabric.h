@@ -56,6 +56,7 @@ struct ibds_switch {
  * @faults: faults on the links
  * @delayed: packets that wait
  * @delayed_lock: protects @delayed
+ * @no_srq: HCAs made from now on have no shared receive queues
  * @debugfs: the module's directory
  *
  * There is one, as long as the module is there.
@@ -68,6 +69,7 @@ struct ibds_fabric {
 	struct ibds_faults faults;
 	struct list_head delayed;
 	spinlock_t delayed_lock;	/* delayed */
+	bool no_srq;
 	struct dentry *debugfs;
 };
 

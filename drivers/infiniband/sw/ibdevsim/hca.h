@@ -55,6 +55,7 @@ struct ibds_hca_faults {
  * @ready: queue pairs with something to do
  * @engine: runs them
  * @faults: calls that are going to fail
+ * @no_srq: it has no shared receive queues; constant
  * @debugfs: directory
  *
  * Made by ibds_device_new(), which cables it; unplugged and freed by
@@ -76,6 +77,7 @@ struct ibds_hca {
 	struct llist_head ready;
 	struct tasklet_struct engine;
 	struct ibds_hca_faults faults;
+	bool no_srq;
 	struct dentry *debugfs;
 };
 

@@ -4,6 +4,7 @@
 #include <linux/log2.h>
 #include <linux/vmalloc.h>
 
+#include "hca.h"
 #include "sg.h"
 
 /**
@@ -171,7 +172,8 @@ int ibds_create_srq(struct ib_srq *ibsrq, struct ib_srq_init_attr *init,
 	struct ibds_srq *srq = to_ibds_srq(ibsrq);
 	int err;
 
-	if (init->srq_type != IB_SRQT_BASIC)
+	if (init->srq_type != IB_SRQT_BASIC ||
+	    to_ibds_hca(ibsrq->device)->no_srq)
 		return -EOPNOTSUPP;
 	if (!init->attr.max_wr)
 		return -EINVAL;

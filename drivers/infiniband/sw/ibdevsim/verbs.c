@@ -54,9 +54,11 @@ static int query_device(struct ib_device *ibdev, struct ib_device_attr *attr,
 	attr->max_mr = 65536;
 	attr->max_pd = 65536;
 	attr->max_ah = 1 << 20;
-	attr->max_srq = 65536;
-	attr->max_srq_wr = IBDS_WR_MAX;
-	attr->max_srq_sge = IBDS_SGE_MAX;
+	if (!hca->no_srq) {
+		attr->max_srq = 65536;
+		attr->max_srq_wr = IBDS_WR_MAX;
+		attr->max_srq_sge = IBDS_SGE_MAX;
+	}
 	attr->max_mcast_grp = 8192;
 	attr->max_mcast_qp_attach = 8192;
 	attr->max_total_mcast_qp_attach = 8192 * 8192;
