@@ -30,10 +30,10 @@ case $PWD in
 7	main
 ' ;;
 */sw/ibdevsim) floors='
-0	wire keys walk psn qpfsm sg packet
+0	wire keys walk psn qpfsm migfsm sg packet
 1	node port fault tap
 2	batch cq rq ah hca trap
-3	qp fabric mcast
+3	qp mig fabric mcast
 4	sq sma sma_port pma ud_rx rc_rx
 5	smp delay
 6	ud_tx rc_tx

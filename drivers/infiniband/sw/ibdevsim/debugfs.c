@@ -60,16 +60,28 @@ static int rate_set(void *data, u64 value)
 }
 DEFINE_DEBUGFS_ATTRIBUTE(rate_fops, rate_get, rate_set, "%llu\n");
 
-static void add_rates(struct ibds_fabric *fab, const char *what, u32 *rates)
+static int dlid_set(void *data, u64 value)
+{
+	if (value >= IBDS_LID_MCAST)
+		return -EINVAL;
+	WRITE_ONCE(*(u32 *)data, value);
+	ibds_faults_rearm(&the_fabric->faults);
+	return 0;
+}
+DEFINE_DEBUGFS_ATTRIBUTE(dlid_fops, rate_get, dlid_set, "%llu\n");
+
+/* Of each class one, by the name of "drop_rc_ppm" and the like. */
+static void add_knobs(struct ibds_fabric *fab, const char *what, u32 *values,
+		      const char *unit, const struct file_operations *fops)
 {
 	char name[32];
 	int i;
 
 	for (i = 0; i < IBDS_CLASS_COUNT; i++) {
-		snprintf(name, sizeof(name), "%s_%s_ppm", what,
-			 ibds_class_name(i));
-		debugfs_create_file_unsafe(name, 0600, fab->debugfs, &rates[i],
-					   &rate_fops);
+		snprintf(name, sizeof(name), "%s_%s_%s", what,
+			 ibds_class_name(i), unit);
+		debugfs_create_file_unsafe(name, 0600, fab->debugfs, &values[i],
+					   fops);
 	}
 }
 
@@ -106,9 +118,10 @@ void ibds_debugfs_init(struct ibds_fabric *fab)
 			   &fab->faults.delay_usec);
 	debugfs_create_bool("no_srq", 0600, fab->debugfs, &fab->no_srq);
 	debugfs_create_file("switch", 0400, fab->debugfs, fab, &switch_fops);
-	add_rates(fab, "drop", fab->faults.drop);
-	add_rates(fab, "dup", fab->faults.dup);
-	add_rates(fab, "delay", fab->faults.delay);
+	add_knobs(fab, "drop", fab->faults.drop, "ppm", &rate_fops);
+	add_knobs(fab, "drop", fab->faults.drop_dlid, "dlid", &dlid_fops);
+	add_knobs(fab, "dup", fab->faults.dup, "ppm", &rate_fops);
+	add_knobs(fab, "delay", fab->faults.delay, "ppm", &rate_fops);
 }
 
 /**

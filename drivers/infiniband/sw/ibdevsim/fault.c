@@ -48,7 +48,7 @@ void ibds_faults_seed(struct ibds_faults *faults, u64 seed)
 }
 
 /**
- * ibds_faults_rearm - a rate was changed
+ * ibds_faults_rearm - a rate or a LID was changed
  * @faults: the faults
  *
  * Context: Any.
@@ -62,7 +62,8 @@ void ibds_faults_rearm(struct ibds_faults *faults)
 	/* Of two at once, the second sees what the first has changed. */
 	spin_lock_irqsave(&faults->lock, flags);
 	for (i = 0; i < IBDS_CLASS_COUNT; i++)
-		armed |= faults->drop[i] || faults->dup[i] || faults->delay[i];
+		armed |= faults->drop[i] || faults->drop_dlid[i] ||
+			 faults->dup[i] || faults->delay[i];
 	WRITE_ONCE(faults->armed, armed);
 	spin_unlock_irqrestore(&faults->lock, flags);
 }
@@ -87,18 +88,22 @@ static u32 next_ppm(struct ibds_faults *faults)
  * __ibds_fault_packet - what happens to a packet
  * @faults: the faults, armed
  * @class: what kind of packet it is
+ * @dlid: where to
  *
  * Return: the verdict.
  * Context: Any.
  */
 enum ibds_verdict __ibds_fault_packet(struct ibds_faults *faults,
-				      enum ibds_class class)
+				      enum ibds_class class, u16 dlid)
 {
+	u32 broken = READ_ONCE(faults->drop_dlid[class]);
 	u32 drop = READ_ONCE(faults->drop[class]);
 	u32 dup = READ_ONCE(faults->dup[class]);
 	u32 delay = READ_ONCE(faults->delay[class]);
 	u32 dice;
 
+	if (broken && broken == dlid)
+		return IBDS_DROP;
 	/* A class without faults leaves the sequence of the others alone. */
 	if (!drop && !dup && !delay)
 		return IBDS_PASS;

@@ -26,13 +26,14 @@ enum ibds_verdict {
 
 /**
  * struct ibds_faults - faults on the links
- * @armed: one of the rates is not 0; read without the lock
+ * @armed: one of the rates or LIDs is not 0; read without the lock
  * @lock: protects @random, so that the sequence of verdicts is one, and
  *	changes of @armed
  * @seed: what @random started from
  * @random: state of the generator, never 0
  * @delay_usec: how long a delayed packet waits
  * @drop: lost packets of each class, in ppm
+ * @drop_dlid: LID all packets to which are lost, of each class, 0 for none
  * @dup: packets sent twice, in ppm
  * @delay: packets that wait, in ppm
  */
@@ -43,6 +44,7 @@ struct ibds_faults {
 	u64 random;
 	u32 delay_usec;
 	u32 drop[IBDS_CLASS_COUNT];
+	u32 drop_dlid[IBDS_CLASS_COUNT];
 	u32 dup[IBDS_CLASS_COUNT];
 	u32 delay[IBDS_CLASS_COUNT];
 };
@@ -53,15 +55,16 @@ void ibds_faults_rearm(struct ibds_faults *faults);
 const char *ibds_class_name(enum ibds_class class);
 
 enum ibds_verdict __ibds_fault_packet(struct ibds_faults *faults,
-				      enum ibds_class class);
+				      enum ibds_class class, u16 dlid);
 bool ibds_fault_nth(atomic_t *countdown);
 
 static inline enum ibds_verdict ibds_fault_packet(struct ibds_faults *faults,
-						  enum ibds_class class)
+						  enum ibds_class class,
+						  u16 dlid)
 {
 	if (likely(!READ_ONCE(faults->armed)))
 		return IBDS_PASS;
-	return __ibds_fault_packet(faults, class);
+	return __ibds_fault_packet(faults, class, dlid);
 }
 
 #endif /* _IBDS_FAULT_H */

@@ -30,6 +30,7 @@
  * @bad: among them, with wrong content or out of order
  * @errors: completions with an error
  * @next: number that the next message should have
+ * @migrations: ends that have gone over to the alternate path
  */
 struct run {
 	struct loop_pair pair;
@@ -40,6 +41,7 @@ struct run {
 	u32 bad;
 	u32 errors;
 	u32 next;
+	u32 migrations;
 };
 
 /**
@@ -151,9 +153,12 @@ static int pump(struct run *run)
 
 static int go(struct run *run)
 {
-	int err = loop_connect(&run->pair) ?: pump(run);
+	struct loop_pair *pair = &run->pair;
+	int err = loop_connect(pair) ?: pump(run);
 
-	loop_free(&run->pair);
+	run->migrations = atomic_read(&pair->from.events[IB_EVENT_PATH_MIG]) +
+			  atomic_read(&pair->to.events[IB_EVENT_PATH_MIG]);
+	loop_free(pair);
 	return err;
 }
 
@@ -173,9 +178,13 @@ static int parse(const char *words, struct run *run)
 {
 	char type[4], from[IB_DEVICE_NAME_MAX], to[IB_DEVICE_NAME_MAX];
 	struct loop_pair *pair = &run->pair;
+	char option[12] = "";
 
-	if (sscanf(words, "%3s %63s %63s %u %u", type, from, to, &run->size,
-		   &run->count) != 5)
+	if (sscanf(words, "%3s %63s %63s %u %u %11s", type, from, to,
+		   &run->size, &run->count, option) < 5)
+		return -EINVAL;
+	pair->alternate = !strcmp(option, "alternate");
+	if (*option && !pair->alternate)
 		return -EINVAL;
 	if (run->size < sizeof(u32) || run->size > SIZE_MAX_LOOP || !run->count)
 		return -EINVAL;
@@ -206,7 +215,7 @@ static int get_words(char words[WORDS_MAX], const char __user *from, size_t len)
 	return 0;
 }
 
-/* "ud|rc|uc FROM TO SIZE COUNT" */
+/* "ud|rc|uc FROM TO SIZE COUNT [alternate]" */
 static ssize_t run_write(struct file *file, const char __user *buf, size_t len,
 			 loff_t *pos)
 {
@@ -287,8 +296,9 @@ static ssize_t inject_write(struct file *file, const char __user *buf,
 static int run_show(struct seq_file *seq, void *unused)
 {
 	mutex_lock(&lock);
-	seq_printf(seq, "sent %u\nreceived %u\nbad %u\nerrors %u\n",
-		   last.sent, last.received, last.bad, last.errors);
+	seq_printf(seq, "sent %u\nreceived %u\nbad %u\nerrors %u\nmigrations %u\n",
+		   last.sent, last.received, last.bad, last.errors,
+		   last.migrations);
 	mutex_unlock(&lock);
 	return 0;
 }

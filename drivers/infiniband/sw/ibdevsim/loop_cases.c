@@ -75,6 +75,38 @@ static int expect_state(struct loop_end *e, enum ib_qp_state want)
 	return -EPROTO;
 }
 
+/* What is in use, and what of the other path. */
+static int expect_path(struct loop_end *e, enum ib_mig_state state, u16 dlid)
+{
+	struct ib_qp_init_attr init;
+	struct ib_qp_attr attr;
+	int err = ib_query_qp(e->qp, &attr, IB_QP_AV | IB_QP_PATH_MIG_STATE,
+			      &init);
+
+	if (err || (attr.path_mig_state == state &&
+		    rdma_ah_get_dlid(&attr.ah_attr) == dlid))
+		return err;
+	pr_info("%s: migration state %d to LID %u, not %d to %u\n",
+		dev_name(&e->dev->dev), attr.path_mig_state,
+		rdma_ah_get_dlid(&attr.ah_attr), state, dlid);
+	return -EPROTO;
+}
+
+static int set_path(struct loop_end *e, enum ib_mig_state state)
+{
+	struct ib_qp_attr attr = {
+		.qp_state = IB_QPS_RTS,
+		.path_mig_state = state,
+	};
+
+	return ib_modify_qp(e->qp, &attr, IB_QP_STATE | IB_QP_PATH_MIG_STATE);
+}
+
+static int refused(int err)
+{
+	return err == -EINVAL ? 0 : -EPROTO;
+}
+
 static int enter(struct loop_end *e, enum ib_qp_state state)
 {
 	struct ib_qp_attr attr = { .qp_state = state };
@@ -214,11 +246,74 @@ static int moderation(struct loop_pair *pair)
 	       expect_count(&pair->to, &pair->to.notified, 2);
 }
 
+/* A message over it, and its answer: then both ends have the other path ready. */
+static int armed(struct loop_pair *pair)
+{
+	return fill(pair, LOOP_DEPTH) ?:
+	       expect_path(&pair->from, IB_MIG_REARM, pair->to.lid) ?:
+	       refused(set_path(&pair->from, IB_MIG_MIGRATED)) ?:
+	       pass(pair, 0, 0) ?:
+	       expect_path(&pair->from, IB_MIG_ARMED, pair->to.lid) ?:
+	       expect_path(&pair->to, IB_MIG_ARMED, pair->from.lid);
+}
+
+static int moved(struct loop_pair *pair)
+{
+	return expect_event(&pair->from, IB_EVENT_PATH_MIG, 1) ?:
+	       expect_path(&pair->from, IB_MIG_MIGRATED, pair->to.lid + 1);
+}
+
+/* One end is told to, and the other one goes with it. */
+static int mig_commanded(struct loop_pair *pair)
+{
+	return armed(pair) ?: set_path(&pair->from, IB_MIG_MIGRATED) ?:
+	       moved(pair) ?: expect_event(&pair->to, IB_EVENT_PATH_MIG, 0) ?:
+	       pass(pair, 1, 0) ?: expect_event(&pair->to, IB_EVENT_PATH_MIG, 1) ?:
+	       expect_path(&pair->to, IB_MIG_MIGRATED, pair->from.lid + 1) ?:
+	       refused(set_path(&pair->from, IB_MIG_MIGRATED)) ?:
+	       refused(set_path(&pair->from, IB_MIG_REARM)) ?:
+	       pass(pair, 2, 0);
+}
+
+/* The receiver of requests is told to; its acknowledgment says so. */
+static int mig_answered(struct loop_pair *pair)
+{
+	return armed(pair) ?: set_path(&pair->to, IB_MIG_MIGRATED) ?:
+	       expect_event(&pair->to, IB_EVENT_PATH_MIG, 1) ?:
+	       pass(pair, 1, 0) ?: moved(pair) ?: pass(pair, 2, 0) ?:
+	       expect_event(&pair->to, IB_EVENT_PATH_MIG, 1);
+}
+
+/* Nobody answers: the other path is tried, as often, and then it is given up. */
+static int mig_no_answer(struct loop_pair *pair)
+{
+	return armed(pair) ?: enter(&pair->to, IB_QPS_RESET) ?:
+	       loop_post_send(pair, 1, SIZE, 0) ?:
+	       loop_post_send(pair, 2, BIG, 0) ?:
+	       expect(&pair->from, 1, IB_WC_RETRY_EXC_ERR) ?:
+	       expect(&pair->from, 2, IB_WC_WR_FLUSH_ERR) ?:
+	       moved(pair) ?: expect_state(&pair->from, IB_QPS_ERR);
+}
+
+/* A path that the other end does not have is not taken, and it says so. */
+static int mig_astray(struct loop_pair *pair)
+{
+	return armed(pair) ?: set_path(&pair->from, IB_MIG_MIGRATED) ?:
+	       moved(pair) ?: loop_post_send(pair, 1, SIZE, 0) ?:
+	       expect(&pair->from, 1, IB_WC_RETRY_EXC_ERR) ?:
+	       expect_event(&pair->to, IB_EVENT_PATH_MIG, 0) ?:
+	       expect_path(&pair->to, IB_MIG_ARMED, pair->from.lid) ?:
+	       atomic_read(&pair->to.events[IB_EVENT_PATH_MIG_ERR]) ? 0 :
+								      -EPROTO;
+}
+
 static const struct {
 	const char *name;
 	int (*run)(struct loop_pair *pair);
 	enum ib_qp_type type;
 	bool srq;
+	bool alternate;
+	bool astray;
 } cases[] = {
 	{ "rc_too_long",	rc_too_long,	IB_QPT_RC },
 	{ "rc_no_answer",	rc_no_answer,	IB_QPT_RC },
@@ -230,6 +325,11 @@ static const struct {
 	{ "missed_events",	missed_events,	IB_QPT_RC },
 	{ "solicited",		solicited,	IB_QPT_UD },
 	{ "moderation",		moderation,	IB_QPT_UD },
+	{ "mig_commanded",	mig_commanded,	IB_QPT_RC, .alternate = true },
+	{ "mig_answered",	mig_answered,	IB_QPT_RC, .alternate = true },
+	{ "mig_no_answer",	mig_no_answer,	IB_QPT_RC, .alternate = true },
+	{ "mig_astray",		mig_astray,	IB_QPT_RC, .alternate = true,
+	  .astray = true },
 };
 
 /**
@@ -257,6 +357,8 @@ int loop_case(const char *name, struct ib_device *from, struct ib_device *to)
 		return -ENOMEM;
 	pair->type = cases[i].type;
 	pair->srq = cases[i].srq;
+	pair->alternate = cases[i].alternate;
+	pair->astray = cases[i].astray;
 	pair->size = BIG;
 	pair->retries = 2;
 	pair->rnr_retries = 2;

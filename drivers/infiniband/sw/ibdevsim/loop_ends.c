@@ -7,6 +7,9 @@
 /* The 17th packet has number 0, so that each run passes the wrap. */
 #define FIRST_PSN	0xfffff0
 
+/* IBA 9.7.6.1.3: 4 milliseconds until an acknowledgment is missed. */
+#define TIMEOUT		10
+
 static void on_completion(struct ib_cq *cq, void *context)
 {
 	struct loop_end *e = context;
@@ -92,6 +95,9 @@ static int end_init(struct loop_end *e, const struct loop_pair *pair, bool srq)
 	if (err)
 		return err;
 	e->lid = port.lid;
+	e->lmc = port.lmc;
+	if (pair->alternate && !port.lmc)
+		return -EOPNOTSUPP;
 	e->pd = ib_alloc_pd(e->dev, 0);
 	if (IS_ERR(e->pd))
 		return PTR_ERR(e->pd);
@@ -123,6 +129,15 @@ static int to_init(struct loop_end *e, const struct loop_pair *pair)
 				IB_QP_QKEY : IB_QP_ACCESS_FLAGS));
 }
 
+static void set_way(const struct loop_end *e, struct rdma_ah_attr *attr,
+		    u16 dlid, u8 path_bits)
+{
+	attr->type = rdma_ah_find_type(e->dev, 1);
+	rdma_ah_set_port_num(attr, 1);
+	rdma_ah_set_dlid(attr, dlid);
+	rdma_ah_set_path_bits(attr, path_bits);
+}
+
 static int to_rtr(struct loop_end *e, const struct loop_end *peer,
 		  const struct loop_pair *pair)
 {
@@ -140,9 +155,15 @@ static int to_rtr(struct loop_end *e, const struct loop_end *peer,
 			IB_QP_RQ_PSN;
 	if (pair->type == IB_QPT_RC)
 		mask |= IB_QP_MAX_DEST_RD_ATOMIC | IB_QP_MIN_RNR_TIMER;
-	attr.ah_attr.type = rdma_ah_find_type(e->dev, 1);
-	rdma_ah_set_port_num(&attr.ah_attr, 1);
-	rdma_ah_set_dlid(&attr.ah_attr, peer->lid);
+	set_way(e, &attr.ah_attr, peer->lid, 0);
+	if (pair->alternate) {
+		bool astray = pair->astray && e == &pair->to;
+
+		mask |= IB_QP_ALT_PATH;
+		attr.alt_port_num = 1;
+		attr.alt_timeout = TIMEOUT;
+		set_way(e, &attr.alt_ah_attr, peer->lid + !astray, 1);
+	}
 	return ib_modify_qp(e->qp, &attr, mask);
 }
 
@@ -150,12 +171,16 @@ static int to_rts(struct loop_end *e, const struct loop_pair *pair)
 {
 	struct ib_qp_attr attr = {
 		.qp_state = IB_QPS_RTS,
-		.timeout = 10,
+		.timeout = TIMEOUT,
 		.retry_cnt = pair->retries,
 		.rnr_retry = pair->rnr_retries,
 		.sq_psn = FIRST_PSN,
+		.path_mig_state = IB_MIG_REARM,
 	};
 	int mask = IB_QP_STATE | IB_QP_SQ_PSN;
+
+	if (pair->alternate)
+		mask |= IB_QP_PATH_MIG_STATE;
 
 	if (pair->type == IB_QPT_RC)
 		mask |= IB_QP_TIMEOUT | IB_QP_RETRY_CNT | IB_QP_RNR_RETRY |

@@ -16,6 +16,7 @@
  * struct loop_end - one end
  * @dev: device
  * @lid: of its port
+ * @lmc: the port has 2^@lmc of them
  * @pd: protection domain
  * @cq: completions of both queues; polled
  * @srq: shared receive queue, if it was asked for
@@ -29,6 +30,7 @@
 struct loop_end {
 	struct ib_device *dev;
 	u16 lid;
+	u8 lmc;
 	struct ib_pd *pd;
 	struct ib_cq *cq;
 	struct ib_srq *srq;
@@ -47,6 +49,8 @@ struct loop_end {
  * @srq: the receiver uses a shared receive queue
  * @retries: RC: times that a lost packet is sent again
  * @rnr_retries: RC: times that a receiver may be not ready, 7 for ever
+ * @alternate: connected: there is another path, by the second LID of each port
+ * @astray: the receiver takes it for one by other LIDs than the sender does
  * @from: sender
  * @to: receiver
  * @ah: datagrams: the way
@@ -62,6 +66,8 @@ struct loop_pair {
 	bool srq;
 	u8 retries;
 	u8 rnr_retries;
+	bool alternate;
+	bool astray;
 	struct loop_end from;
 	struct loop_end to;
 	struct ib_ah *ah;

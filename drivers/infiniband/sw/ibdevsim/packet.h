@@ -16,6 +16,7 @@
  * @opcode: of the BTH, class and operation
  * @solicited: the solicited event bit
  * @ack_req: an acknowledgment is asked for
+ * @armed: MigReq is 0: the sender has another path ready
  * @dqpn: destination QPN
  * @sqpn: source QPN; on the wire with datagrams only
  * @qkey: datagrams only
@@ -36,6 +37,7 @@ struct ibds_packet {
 	u8 opcode;
 	bool solicited;
 	bool ack_req;
+	bool armed;
 	u32 dqpn;
 	u32 sqpn;
 	u32 qkey;

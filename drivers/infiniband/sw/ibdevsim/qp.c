@@ -7,6 +7,7 @@
 
 #include "cq.h"
 #include "fault.h"
+#include "mig.h"
 #include "psn.h"
 #include "wire.h"
 
@@ -313,6 +314,7 @@ static void reset(struct ibds_qp *qp)
 	qp->rsp.in_message = false;
 	qp->rsp.nak_sent = false;
 	qp->rsp.msn = 0;
+	ibds_mig_reset(qp);
 	spin_unlock_bh(&qp->lock);
 	if (!qp->ibqp.srq)
 		ibds_rq_reset(&qp->rq);
@@ -324,6 +326,9 @@ static int check_attr(const struct ib_qp_attr *attr, int mask)
 	if ((mask & IB_QP_PKEY_INDEX) && attr->pkey_index >= IBDS_PKEYS)
 		return -EINVAL;
 	if ((mask & IB_QP_PORT) && attr->port_num != 1)
+		return -EINVAL;
+	if ((mask & IB_QP_ALT_PATH) &&
+	    (attr->alt_port_num != 1 || attr->alt_pkey_index >= IBDS_PKEYS))
 		return -EINVAL;
 	if ((mask & IB_QP_PATH_MTU) &&
 	    (attr->path_mtu < IB_MTU_256 || attr->path_mtu > IBDS_MTU_CAP))
@@ -348,8 +353,6 @@ static void copy_attr(struct ibds_qp *qp, const struct ib_qp_attr *attr,
 		to->qp_access_flags = attr->qp_access_flags;
 	if (mask & IB_QP_PATH_MTU)
 		to->path_mtu = attr->path_mtu;
-	if (mask & IB_QP_TIMEOUT)
-		to->timeout = attr->timeout;
 	if (mask & IB_QP_RETRY_CNT)
 		to->retry_cnt = attr->retry_cnt;
 	if (mask & IB_QP_RNR_RETRY)
@@ -368,8 +371,6 @@ static void copy_attr(struct ibds_qp *qp, const struct ib_qp_attr *attr,
 		to->dest_qp_num = attr->dest_qp_num;
 	if (mask & IB_QP_EN_SQD_ASYNC_NOTIFY)
 		to->en_sqd_async_notify = attr->en_sqd_async_notify;
-	if (mask & IB_QP_PATH_MIG_STATE)
-		to->path_mig_state = attr->path_mig_state;
 }
 
 /* What the data path has for its own. */
@@ -390,10 +391,62 @@ static void apply_attr(struct ibds_qp *qp, const struct ib_qp_attr *attr,
 	}
 	if (mask & IB_QP_RQ_PSN)
 		qp->rsp.psn = attr->rq_psn & IBDS_PSN_MASK;
-	if (mask & IB_QP_AV) {
-		qp->attr.ah_attr = attr->ah_attr;
-		qp->attr.ah_attr.grh.sgid_attr = NULL;
+}
+
+static void set_way(struct ibds_path *path, const struct ibds_av *av,
+		    const struct rdma_ah_attr *attr)
+{
+	path->av = *av;
+	path->attr = *attr;
+	path->attr.grh.sgid_attr = NULL;
+}
+
+/* @av: of both paths, as far as they are meant */
+static void set_paths(struct ibds_qp *qp, const struct ib_qp_attr *attr,
+		      int mask, const struct ibds_av av[2])
+{
+	struct ibds_paths *paths = &qp->paths;
+	struct ibds_path *now, *other;
+
+	lockdep_assert_held(&qp->lock);
+
+	/* Whoever receives a packet may be changing from one to the other. */
+	spin_lock(&qp->rsp.lock);
+	now = &paths->path[paths->now];
+	other = &paths->path[!paths->now];
+	if (mask & IB_QP_PKEY_INDEX)
+		now->pkey_index = attr->pkey_index;
+	if (mask & IB_QP_TIMEOUT)
+		now->timeout = attr->timeout;
+	if (mask & IB_QP_AV)
+		set_way(now, &av[0], &attr->ah_attr);
+	if (mask & IB_QP_ALT_PATH) {
+		set_way(other, &av[1], &attr->alt_ah_attr);
+		other->pkey_index = attr->alt_pkey_index;
+		other->timeout = attr->alt_timeout;
+		WRITE_ONCE(paths->spare, true);
 	}
+	ibds_mig_set(qp, attr, mask);
+	spin_unlock(&qp->rsp.lock);
+}
+
+static void query_paths(const struct ibds_qp *qp, struct ib_qp_attr *attr)
+{
+	const struct ibds_path *now = ibds_qp_path(qp), *other;
+
+	lockdep_assert_held(&qp->lock);
+
+	attr->ah_attr = now->attr;
+	attr->pkey_index = now->pkey_index;
+	attr->timeout = now->timeout;
+	attr->path_mig_state = READ_ONCE(qp->paths.state);
+	if (!READ_ONCE(qp->paths.spare))
+		return;
+	other = &qp->paths.path[now == qp->paths.path];
+	attr->alt_ah_attr = other->attr;
+	attr->alt_pkey_index = other->pkey_index;
+	attr->alt_timeout = other->timeout;
+	attr->alt_port_num = 1;
 }
 
 /**
@@ -411,14 +464,16 @@ int ibds_modify_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
 {
 	struct ibds_qp *qp = to_ibds_qp(ibqp);
 	enum ib_qp_state old, new;
-	struct ibds_av av;
+	struct ibds_av av[2];
 	int err;
 
 	if (mask & ~IB_QP_ATTR_STANDARD_BITS)
 		return -EOPNOTSUPP;
 	err = check_attr(attr, mask);
 	if (!err && (mask & IB_QP_AV))
-		err = ibds_av_init(&av, &qp->hca->port, &attr->ah_attr);
+		err = ibds_av_init(&av[0], &qp->hca->port, &attr->ah_attr);
+	if (!err && (mask & IB_QP_ALT_PATH))
+		err = ibds_av_init(&av[1], &qp->hca->port, &attr->alt_ah_attr);
 	if (err)
 		return err;
 
@@ -426,12 +481,12 @@ int ibds_modify_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
 	old = qp->state;
 	new = mask & IB_QP_STATE ? attr->qp_state : old;
 	if ((mask & IB_QP_CUR_STATE && attr->cur_qp_state != old) ||
-	    !ib_modify_qp_is_ok(old, new, ibqp->qp_type, mask)) {
+	    !ib_modify_qp_is_ok(old, new, ibqp->qp_type, mask) ||
+	    !ibds_mig_may(qp, attr, mask)) {
 		spin_unlock_bh(&qp->lock);
 		return -EINVAL;
 	}
-	if (mask & IB_QP_AV)
-		qp->av = av;
+	set_paths(qp, attr, mask, av);
 	copy_attr(qp, attr, mask);
 	apply_attr(qp, attr, mask);
 	ibds_qp_set_state(qp, new);
@@ -465,6 +520,7 @@ int ibds_query_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
 
 	spin_lock_bh(&qp->lock);
 	*attr = qp->attr;
+	query_paths(qp, attr);
 	attr->qp_state = qp->state;
 	attr->cur_qp_state = qp->state;
 	attr->sq_psn = qp->req.psn;

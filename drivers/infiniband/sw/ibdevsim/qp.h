@@ -17,6 +17,36 @@
 struct ibds_batch;
 
 /**
+ * struct ibds_path - one of the ways to the other end of a connection
+ * @av: where it leads
+ * @attr: that as the consumer said it
+ * @pkey_index: P_Key
+ * @timeout: Local ACK Timeout
+ */
+struct ibds_path {
+	struct ibds_av av;
+	struct rdma_ah_attr attr;
+	u16 pkey_index;
+	u8 timeout;
+};
+
+/**
+ * struct ibds_paths - the ways to the other end
+ * @path: the one in use, and perhaps another; written under the queue pair's
+ *	lock and the responder's, read under either
+ * @now: which one is in use; written under the responder's lock, read under
+ *	it or with READ_ONCE()
+ * @state: enum ib_mig_state, likewise
+ * @spare: the other one has been loaded, likewise
+ */
+struct ibds_paths {
+	struct ibds_path path[2];
+	u8 now;
+	u8 state;
+	bool spare;
+};
+
+/**
  * struct ibds_sqe - a posted send
  * @wr_id: the consumer's
  * @len: octets of all elements
@@ -91,6 +121,7 @@ struct ibds_sq {
  * @timing: @timer runs
  * @expired: @timer has expired; set without a lock
  * @timed_una: @una when @timer was started
+ * @path: path that @retries and @rnr_retries are counted on
  * @timer: the time to wait for, or until an acknowledgment is missed
  */
 struct ibds_requester {
@@ -103,6 +134,7 @@ struct ibds_requester {
 	bool timing;
 	bool expired;
 	u32 timed_una;
+	u8 path;
 	struct hrtimer timer;
 };
 
@@ -142,6 +174,8 @@ enum ibds_todo {
 	IBDS_TODO_COMM_EST,	/* IB_EVENT_COMM_EST */
 	IBDS_TODO_ACCESS,	/* IB_EVENT_QP_REQ_ERR */
 	IBDS_TODO_SQ_DRAINED,	/* IB_EVENT_SQ_DRAINED */
+	IBDS_TODO_PATH_MIG,	/* IB_EVENT_PATH_MIG */
+	IBDS_TODO_PATH_MIG_ERR,	/* IB_EVENT_PATH_MIG_ERR */
 	IBDS_TODOS
 };
 
@@ -158,11 +192,11 @@ enum ibds_todo {
  *	of the locks of a queue pair
  * @state: enum ib_qp_state; written under @lock and the responder's, read
  *	under either or with READ_ONCE()
- * @attr: attributes as the consumer set them; @lock
+ * @attr: attributes as the consumer set them, but for those of @paths; @lock
  * @sig_all: each send completes
  * @block_loopback: own datagrams to a group do not come back
  * @mtu_shift: connected: binary logarithm of the path MTU
- * @av: connected: where the other end is
+ * @paths: connected: the ways to the other end
  * @sq: send queue
  * @rq: receive queue unless it has a shared one
  * @recv: the receive queue that it uses
@@ -186,7 +220,7 @@ struct ibds_qp {
 	bool sig_all;
 	bool block_loopback;
 	u8 mtu_shift;
-	struct ibds_av av;
+	struct ibds_paths paths;
 	struct ibds_sq sq;
 	struct ibds_rq rq;
 	struct ibds_rq *recv;
@@ -197,6 +231,12 @@ struct ibds_qp {
 static inline struct ibds_qp *to_ibds_qp(struct ib_qp *ibqp)
 {
 	return container_of(ibqp, struct ibds_qp, ibqp);
+}
+
+/* The path in use; under the queue pair's lock or its responder's */
+static inline const struct ibds_path *ibds_qp_path(const struct ibds_qp *qp)
+{
+	return &qp->paths.path[READ_ONCE(qp->paths.now)];
 }
 
 static inline bool ibds_qp_may(const struct ibds_qp *qp, unsigned int right)

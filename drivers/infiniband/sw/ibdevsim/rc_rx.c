@@ -3,6 +3,7 @@
 
 #include "cq.h"
 #include "keys.h"
+#include "mig.h"
 #include "packet.h"
 #include "psn.h"
 #include "qp.h"
@@ -39,7 +40,7 @@ static void fill_wc(struct ib_wc *wc, struct ibds_qp *qp,
 	wc->src_qp = pkt->sqpn;
 	wc->slid = pkt->slid;
 	wc->wc_flags = 0;
-	wc->pkey_index = READ_ONCE(qp->attr.pkey_index);
+	wc->pkey_index = ibds_qp_path(qp)->pkey_index;
 	wc->sl = pkt->sl;
 	wc->dlid_path_bits = 0;
 	wc->port_num = 1;
@@ -119,13 +120,16 @@ static enum ib_wc_status take_in(struct ibds_qp *qp,
 
 static bool is_ours(struct ibds_qp *qp, const struct ibds_packet *pkt)
 {
-	u16 index = READ_ONCE(qp->attr.pkey_index);
+	u16 index;
 
 	lockdep_assert_held(&qp->rsp.lock);
 
 	if (unlikely(!ibds_qp_may(qp, IBDS_QP_RECEIVE) ||
 		     pkt->sqpn != qp->attr.dest_qp_num))
 		return false;
+	if (ibds_mig_news(qp, pkt->armed) && !ibds_mig_arrived(qp, pkt))
+		return false;
+	index = ibds_qp_path(qp)->pkey_index;
 	if (unlikely(!ibds_pkey_match(READ_ONCE(qp->hca->port.pkeys[index]),
 				      pkt->pkey))) {
 		ibds_key_violation(qp->hca, pkt, IBDS_TRAP_PKEY);
@@ -134,6 +138,20 @@ static bool is_ours(struct ibds_qp *qp, const struct ibds_packet *pkt)
 	if (unlikely(qp->state == IB_QPS_RTR))
 		ibds_qp_todo(qp, IBDS_TODO_COMM_EST);
 	return true;
+}
+
+/* An answer goes by the path in use, whichever the question came by. */
+static void address(const struct ibds_qp *qp, struct ibds_answer *answer)
+{
+	const struct ibds_av *av = &ibds_qp_path(qp)->av;
+
+	lockdep_assert_held(&qp->rsp.lock);
+
+	answer->slid = ibds_port_slid(&qp->hca->port, av->path_bits);
+	answer->dlid = av->dlid;
+	answer->sl = av->sl;
+	answer->armed = ibds_mig_armed(qp);
+	answer->grh = av->has_grh ? &av->grh : NULL;
 }
 
 static void refuse(struct ibds_qp *qp, enum ibds_syndrome syndrome,
@@ -207,6 +225,8 @@ void ibds_rc_rx(struct ibds_qp *qp, const struct ibds_packet *pkt,
 	}
 out:
 	answer->msn = rsp->msn;
+	if (answer->syndrome != IBDS_NONE)
+		address(qp, answer);
 	spin_unlock(&rsp->lock);
 }
 

@@ -5,6 +5,7 @@
 
 #include <linux/types.h>
 
+struct ib_grh;
 struct ibds_batch;
 struct ibds_packet;
 struct ibds_qp;
@@ -25,11 +26,21 @@ enum ibds_syndrome {
  * @syndrome: enum ibds_syndrome, the timer in an RNR one's lower bits
  * @psn: last packet that is acknowledged, or the one that is refused
  * @msn: messages completed
+ * @slid: LID that it comes from
+ * @dlid: LID that it goes to
+ * @sl: service level
+ * @armed: its MigReq is 0
+ * @grh: header, or NULL if there is none
  */
 struct ibds_answer {
 	u8 syndrome;
 	u32 psn;
 	u32 msn;
+	u16 slid;
+	u16 dlid;
+	u8 sl;
+	bool armed;
+	const struct ib_grh *grh;
 };
 
 void ibds_rc_rx(struct ibds_qp *qp, const struct ibds_packet *pkt,

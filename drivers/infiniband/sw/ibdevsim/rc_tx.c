@@ -2,6 +2,7 @@
 #include "rc_tx.h"
 
 #include "fabric.h"
+#include "mig.h"
 #include "packet.h"
 #include "psn.h"
 #include "qp.h"
@@ -74,13 +75,27 @@ static void acknowledged(struct ibds_qp *qp, u32 psn, struct ibds_batch *batch)
 		rewind_to(qp, req->una);
 }
 
+/* What was counted on the other path is forgotten. */
+static void begin_path(struct ibds_qp *qp)
+{
+	struct ibds_requester *req = &qp->req;
+
+	req->path = READ_ONCE(qp->paths.now);
+	req->retries = qp->attr.retry_cnt;
+	req->rnr_retries = qp->attr.rnr_retry;
+}
+
 static void retry(struct ibds_qp *qp, u32 psn, struct ibds_batch *batch)
 {
-	if (!qp->req.retries) {
+	if (qp->req.retries) {
+		qp->req.retries--;
+	} else if (ibds_mig_lost(qp)) {
+		/* The same packets again: those that arrived are known there. */
+		begin_path(qp);
+	} else {
 		fail(qp, IB_WC_RETRY_EXC_ERR, batch);
 		return;
 	}
-	qp->req.retries--;
 	rewind_to(qp, psn);
 }
 
@@ -131,39 +146,54 @@ static void handle(struct ibds_qp *qp, const struct ibds_answer *answer,
 	}
 }
 
-static u32 wire_bytes(const struct ibds_qp *qp, u32 len)
+static u32 wire_bytes(const struct ibds_packet *pkt, u32 len)
 {
-	return IBDS_OVERHEAD_RC + (qp->av.has_grh ? IBDS_GRH_BYTES : 0) +
+	return IBDS_OVERHEAD_RC + (pkt->grh ? IBDS_GRH_BYTES : 0) +
 	       ALIGN(len, 4);
 }
 
+/* Does the requester take the answer, by the path that it came by? */
+static bool answer_fits(struct ibds_qp *qp, const struct ibds_packet *ack)
+{
+	bool fits;
+
+	if (likely(!ibds_mig_news(qp, ack->armed)))
+		return true;
+	spin_lock(&qp->rsp.lock);
+	fits = ibds_mig_arrived(qp, ack);
+	spin_unlock(&qp->rsp.lock);
+	return fits;
+}
+
 /* The answer goes the way back, and may be lost there as well. */
-static bool answer_arrives(struct ibds_qp *peer, const struct ibds_qp *qp,
+static bool answer_arrives(struct ibds_qp *peer, struct ibds_qp *qp,
 			   const struct ibds_packet *pkt,
 			   const struct ibds_answer *answer)
 {
 	struct ibds_fabric *fab = peer->hca->fab;
 	struct ibds_packet ack = {
-		.slid = pkt->dlid,
-		.dlid = pkt->slid,
+		.slid = answer->slid,
+		.dlid = answer->dlid,
 		.pkey = pkt->pkey,
-		.sl = pkt->sl,
+		.sl = answer->sl,
 		.opcode = IBDS_OP_ACK,
 		.dqpn = qp->ibqp.qp_num,
 		.sqpn = peer->ibqp.qp_num,
 		.psn = answer->psn,
 		.aeth = answer->syndrome << 24 | answer->msn,
-		.grh = peer->av.has_grh ? &peer->av.grh : NULL,
+		.armed = answer->armed,
+		.grh = answer->grh,
 	};
 	struct ibds_hca *back;
 	bool to_switch;
 
 	if (peer->hca != qp->hca)
 		ibds_tap(&ack);
-	back = ibds_route(peer->hca, ack.dlid, wire_bytes(peer, 4), &to_switch);
-	if (ibds_fault_packet(&fab->faults, IBDS_CLASS_RC) == IBDS_DROP)
+	back = ibds_route(peer->hca, ack.dlid, wire_bytes(&ack, 4), &to_switch);
+	if (ibds_fault_packet(&fab->faults, IBDS_CLASS_RC, ack.dlid) ==
+	    IBDS_DROP)
 		return false;
-	return back == qp->hca;
+	return back == qp->hca && answer_fits(qp, &ack);
 }
 
 /* One packet there, and what comes back; returns false if nothing does. */
@@ -176,7 +206,7 @@ static bool exchange(struct ibds_qp *qp, const struct ibds_packet *pkt,
 	struct ibds_qp *peer;
 	bool to_switch;
 
-	hca = ibds_route(qp->hca, pkt->dlid, wire_bytes(qp, pkt->len),
+	hca = ibds_route(qp->hca, pkt->dlid, wire_bytes(pkt, pkt->len),
 			 &to_switch);
 	if (unlikely(!hca))
 		return false;
@@ -214,17 +244,19 @@ static void make_packet(const struct ibds_qp *qp, const struct ibds_sqe *sqe,
 			struct ibds_packet *pkt)
 {
 	const struct ibds_port *port = &qp->hca->port;
+	const struct ibds_path *path = ibds_qp_path(qp);
 	u32 psn = qp->req.psn;
 	u32 off = ibds_psn_add(psn, -sqe->first_psn) << qp->mtu_shift;
 	bool last = psn == sqe->last_psn;
 
-	pkt->slid = ibds_port_slid(port, qp->av.path_bits);
-	pkt->dlid = qp->av.dlid;
-	pkt->sl = qp->av.sl;
-	pkt->pkey = READ_ONCE(port->pkeys[qp->attr.pkey_index]);
+	pkt->slid = ibds_port_slid(port, path->av.path_bits);
+	pkt->dlid = path->av.dlid;
+	pkt->sl = path->av.sl;
+	pkt->pkey = READ_ONCE(port->pkeys[path->pkey_index]);
 	pkt->opcode = opcode_of(sqe, psn) | (is_uc(qp) ? IBDS_OP_UC : IBDS_OP_RC);
 	pkt->solicited = last && sqe->solicited;
 	pkt->ack_req = last && !is_uc(qp);
+	pkt->armed = ibds_mig_armed(qp);
 	pkt->dqpn = qp->attr.dest_qp_num;
 	pkt->sqpn = qp->ibqp.qp_num;
 	pkt->qkey = 0;
@@ -235,16 +267,16 @@ static void make_packet(const struct ibds_qp *qp, const struct ibds_sqe *sqe,
 	pkt->payload = (struct ibds_cursor) { .sge = sqe->sge };
 	if (off)
 		ibds_sg_skip(&pkt->payload, off);
-	pkt->grh = qp->av.has_grh ? &qp->av.grh : NULL;
+	pkt->grh = path->av.has_grh ? &path->av.grh : NULL;
 }
 
-static enum ibds_verdict verdict(struct ibds_qp *qp)
+static enum ibds_verdict verdict(struct ibds_qp *qp, u16 dlid)
 {
 	struct ibds_fabric *fab = qp->hca->fab;
 	enum ibds_verdict v;
 
 	v = ibds_fault_packet(&fab->faults,
-			      is_uc(qp) ? IBDS_CLASS_UC : IBDS_CLASS_RC);
+			      is_uc(qp) ? IBDS_CLASS_UC : IBDS_CLASS_RC, dlid);
 	if (v == IBDS_DELAY && qp->req.delayed)
 		v = IBDS_PASS;
 	qp->req.delayed = v == IBDS_DELAY;
@@ -256,7 +288,7 @@ static void send_packet(struct ibds_qp *qp, struct ibds_batch *batch)
 	struct ibds_requester *req = &qp->req;
 	struct ibds_sq *sq = &qp->sq;
 	const struct ibds_sqe *sqe = ibds_sqe_at(sq, sq->cur);
-	enum ibds_verdict v = verdict(qp);
+	enum ibds_verdict v = verdict(qp, ibds_qp_path(qp)->av.dlid);
 	struct ibds_fabric *fab = qp->hca->fab;
 	struct ibds_answer answer;
 	struct ibds_packet pkt;
@@ -348,6 +380,9 @@ bool ibds_rc_tx(struct ibds_qp *qp, unsigned int quantum,
 
 	if (unlikely(READ_ONCE(req->expired)))
 		timer_expired(qp, batch);
+	/* The peer has moved, and we with it. */
+	if (unlikely(req->path != READ_ONCE(qp->paths.now)))
+		begin_path(qp);
 
 	while (sq->cur != head && !req->waiting && qp->state != IB_QPS_ERR &&
 	       (u32)ibds_psn_diff(req->psn, req->una) < WINDOW) {
@@ -360,7 +395,7 @@ bool ibds_rc_tx(struct ibds_qp *qp, unsigned int quantum,
 	}
 
 	/* All is sent and some of it not answered: that must not last. */
-	nsec = ibds_ack_nsec(qp->attr.timeout);
+	nsec = ibds_ack_nsec(ibds_qp_path(qp)->timeout);
 	if (unlikely(req->una != req->psn && !req->timing && nsec &&
 		     qp->state != IB_QPS_ERR))
 		start_timer(qp, nsec);

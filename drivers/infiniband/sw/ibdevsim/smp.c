@@ -149,14 +149,16 @@ void ibds_smp_tx(struct ibds_hca *from, const struct ibds_packet *pkt,
 		ibds_count_xmit(&from->port, WIRE_BYTES, false);
 		ibds_count_rcv(ibds_switch_port(fab, from->index), WIRE_BYTES,
 			       false);
-		if (ibds_fault_packet(&fab->faults, IBDS_CLASS_SMP) == IBDS_DROP)
+		if (ibds_fault_packet(&fab->faults, IBDS_CLASS_SMP,
+				      pkt->dlid) == IBDS_DROP)
 			return;
 		directed(fab, from->index, &smp, batch);
 		return;
 	}
 
 	hca = ibds_route_vl15(from, pkt->dlid, WIRE_BYTES, &here);
-	if (ibds_fault_packet(&fab->faults, IBDS_CLASS_SMP) == IBDS_DROP)
+	if (ibds_fault_packet(&fab->faults, IBDS_CLASS_SMP, pkt->dlid) ==
+	    IBDS_DROP)
 		return;
 	if (here)
 		to_switch(fab, from->index, pkt, &smp, batch);

@@ -118,8 +118,8 @@ static u32 make_headers(const struct ibds_packet *pkt, u8 *buf)
 	}
 
 	*p++ = pkt->opcode;
-	/* Solicited event, migrated, pad count. */
-	*p++ = pkt->solicited << 7 | 1 << 6 | pad << 4;
+	/* Solicited event, MigReq, pad count. */
+	*p++ = pkt->solicited << 7 | !pkt->armed << 6 | pad << 4;
 	p = put_be16(p, pkt->pkey);
 	p = put_be32(p, pkt->dqpn);
 	p = put_be32(p, (u32)pkt->ack_req << 31 | pkt->psn);

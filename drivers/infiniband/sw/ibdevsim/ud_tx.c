@@ -107,7 +107,7 @@ static void launch_or_not(struct ibds_hca *from, const struct ibds_packet *pkt,
 {
 	struct ibds_faults *faults = &from->fab->faults;
 
-	switch (ibds_fault_packet(faults, class_of(pkt))) {
+	switch (ibds_fault_packet(faults, class_of(pkt), pkt->dlid)) {
 	case IBDS_DROP:
 		ibds_count(ibds_switch_port(from->fab, from->index), IBDS_RCV_ERRORS);
 		return;
@@ -148,6 +148,7 @@ static enum ib_wc_status send_one(struct ibds_qp *qp,
 		     (sqe->has_imm ? IBDS_OP_SEND_ONLY_IMM : IBDS_OP_SEND_ONLY);
 	pkt.solicited = sqe->solicited;
 	pkt.ack_req = false;
+	pkt.armed = false;
 	pkt.dqpn = sqe->qpn;
 	pkt.sqpn = qp->ibqp.qp_num;
 	pkt.qkey = ibds_qkey_of_wr(sqe->qkey, gsi ? IBDS_QKEY_GSI :

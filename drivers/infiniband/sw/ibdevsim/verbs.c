@@ -40,6 +40,7 @@ static int query_device(struct ib_device *ibdev, struct ib_device_attr *attr,
 				 IBK_BLOCK_MULTICAST_LOOPBACK;
 	attr->device_cap_flags = IB_DEVICE_BAD_PKEY_CNTR |
 				 IB_DEVICE_BAD_QKEY_CNTR |
+				 IB_DEVICE_AUTO_PATH_MIG |
 				 IB_DEVICE_CURR_QP_STATE_MOD |
 				 IB_DEVICE_PORT_ACTIVE_EVENT |
 				 IB_DEVICE_SYS_IMAGE_GUID |

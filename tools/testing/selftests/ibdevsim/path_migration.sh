@@ -1,0 +1,62 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# A connection that has an alternate path ready goes over to it, both ends do, and
+# of what is sent meanwhile nothing is lost or comes twice.
+. "$(dirname "$0")/lib.sh"
+
+holds()
+{
+	echo "$1 ibdevsim0 ibdevsim1" > "${loop%/*}/case" && return
+	dmesg | tail -n 4
+	return 1
+}
+
+sends_more_than()
+{
+	[ "$(sed -n 's/^xmit_packets //p' $debugfs/ibdevsim0/counters)" -gt "$1" ]
+}
+
+# break_while OPTION: messages are under way when packets to the first LID
+# of the receiver begin to be lost
+break_while()
+{
+	local before
+
+	before=$(sed -n 's/^xmit_packets //p' $debugfs/ibdevsim0/counters)
+	echo "rc ibdevsim0 ibdevsim1 64 30000 $1" > $loop &
+	eventually sends_more_than $((before + 500)) &&
+		knob drop_rc_dlid "$(lid_of ibdevsim1)" && wait $!
+}
+
+came()
+{
+	cat $loop
+	[ "$(paste -sd ' ' $loop)" = \
+		"sent 30000 received 30000 bad 0 errors 0 migrations $1" ]
+}
+
+ended()
+{
+	cat $loop
+	! grep -qx 'errors 0' $loop && grep -qx 'migrations 0' $loop
+}
+
+plan 8
+fabric 2 -l 1
+setup load ibdevsim_loop
+check "one end is told to" holds mig_commanded
+check "the end that answers is told to" holds mig_answered
+check "nobody answers on either path" holds mig_no_answer
+check "a path that the other end does not have" holds mig_astray
+setup break_while alternate
+check "a path breaks: all messages come, once and in order" came 2
+setup knob drop_rc_dlid 0
+break_while ""
+check "a connection with no other path ends" ended
+setup knob drop_rc_dlid 0
+setup knob drop_rc_ppm 50000
+setup sh -c "echo rc ibdevsim0 ibdevsim1 4096 200 alternate > $loop"
+check "no path is left for packets that are lost by chance" \
+	grep -qx 'migrations 0' $loop
+setup knob drop_rc_ppm 0
+check "and all is well again" holds mig_commanded
