@@ -196,6 +196,30 @@ static int lid_set(void *data, u64 value)
 }
 DEFINE_DEBUGFS_ATTRIBUTE(lid_fops, lid_get, lid_set, "%llu\n");
 
+static int migration_get(void *data, u64 *value)
+{
+	*value = ibds_hca_migrates(data);
+	return 0;
+}
+
+static int migration_set(void *data, u64 value)
+{
+	struct ibds_hca *hca = data;
+	struct ib_device_attr *attrs = &hca->ibdev.attrs;
+	u64 flags;
+
+	if (value > 1)
+		return -EINVAL;
+	spin_lock_bh(&hca->fab->lock);
+	flags = attrs->device_cap_flags & ~(u64)IB_DEVICE_AUTO_PATH_MIG;
+	if (value)
+		flags |= IB_DEVICE_AUTO_PATH_MIG;
+	WRITE_ONCE(attrs->device_cap_flags, flags);
+	spin_unlock_bh(&hca->fab->lock);
+	return 0;
+}
+DEFINE_DEBUGFS_ATTRIBUTE(migration_fops, migration_get, migration_set, "%llu\n");
+
 static int mtu_cap_get(void *data, u64 *value)
 {
 	struct ibds_hca *hca = data;
@@ -387,6 +411,7 @@ void ibds_debugfs_add(struct ibds_hca *hca)
 	hca->debugfs = dir;
 	debugfs_create_file("link", 0600, dir, hca, &link_fops);
 	debugfs_create_file("lid", 0600, dir, hca, &lid_fops);
+	debugfs_create_file("migration", 0600, dir, hca, &migration_fops);
 	debugfs_create_file("mtu_cap", 0600, dir, hca, &mtu_cap_fops);
 	debugfs_create_file("pkeys", 0600, dir, hca, &pkeys_fops);
 	debugfs_create_file("guids", 0600, dir, hca, &guids_fops);

@@ -86,4 +86,11 @@ static inline struct ibds_hca *to_ibds_hca(struct ib_device *ibdev)
 	return container_of(ibdev, struct ibds_hca, ibdev);
 }
 
+/* Do its connections change paths? A fault knob changes what the core has read. */
+static inline bool ibds_hca_migrates(const struct ibds_hca *hca)
+{
+	return READ_ONCE(hca->ibdev.attrs.device_cap_flags) &
+	       IB_DEVICE_AUTO_PATH_MIG;
+}
+
 #endif /* _IBDS_HCA_H */

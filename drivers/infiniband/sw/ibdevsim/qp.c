@@ -321,8 +321,12 @@ static void reset(struct ibds_qp *qp)
 	purge(qp);
 }
 
-static int check_attr(const struct ib_qp_attr *attr, int mask)
+static int check_attr(const struct ibds_qp *qp, const struct ib_qp_attr *attr,
+		      int mask)
 {
+	if ((mask & (IB_QP_ALT_PATH | IB_QP_PATH_MIG_STATE)) &&
+	    !ibds_hca_migrates(qp->hca))
+		return -EOPNOTSUPP;
 	if ((mask & IB_QP_PKEY_INDEX) && attr->pkey_index >= IBDS_PKEYS)
 		return -EINVAL;
 	if ((mask & IB_QP_PORT) && attr->port_num != 1)
@@ -456,7 +460,7 @@ static void query_paths(const struct ibds_qp *qp, struct ib_qp_attr *attr)
  * @mask: which of them are meant
  * @udata: unused
  *
- * Return: 0 or -EINVAL.
+ * Return: 0 or a negative errno.
  * Context: Process context, may sleep. The core serialises it.
  */
 int ibds_modify_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
@@ -469,7 +473,7 @@ int ibds_modify_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
 
 	if (mask & ~IB_QP_ATTR_STANDARD_BITS)
 		return -EOPNOTSUPP;
-	err = check_attr(attr, mask);
+	err = check_attr(qp, attr, mask);
 	if (!err && (mask & IB_QP_AV))
 		err = ibds_av_init(&av[0], &qp->hca->port, &attr->ah_attr);
 	if (!err && (mask & IB_QP_ALT_PATH))

@@ -48,12 +48,16 @@ check "one end is told to" holds mig_commanded
 check "the end that answers is told to" holds mig_answered
 check "nobody answers on either path" holds mig_no_answer
 check "a path that the other end does not have" holds mig_astray
+# Some seconds for 30000 messages, on any machine.
+setup knob delay_usec 10000
+setup knob delay_rc_ppm 10000
 setup break_while alternate
 check "a path breaks: all messages come, once and in order" came 2
 setup knob drop_rc_dlid 0
 break_while ""
 check "a connection with no other path ends" ended
 setup knob drop_rc_dlid 0
+setup knob delay_rc_ppm 0
 setup knob drop_rc_ppm 50000
 setup sh -c "echo rc ibdevsim0 ibdevsim1 4096 200 alternate > $loop"
 check "no path is left for packets that are lost by chance" \
