@@ -20,7 +20,7 @@ cd "$1" || exit 1
 # floor	files, without .c and .h
 case $PWD in
 */ulp/ipoib) floors='
-0	wire proto hwaddr mgid ring backoff dev_fsm mcast_fsm peer_fsm conn_fsm sa_fsm sa_trap sa_wire sender trace
+0	wire proto hwaddr mgid ring backoff dev_fsm mcast_fsm peer_fsm conn_fsm sa_fsm sa_trap sa_wire sender cm_wire trace
 1	ah dma qp sa sa_watch stats users turns
 2	fabric fabric_ib fabric_roce path mcast mcastset peer peertable
 3	ud ud_tx ud_rx cm cm_conn cm_tx cm_rx

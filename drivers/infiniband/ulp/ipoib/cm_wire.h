@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What CM messages carry for IPoIB, RFC 4755 sections 3.3, 3.5 and 6. */
+#ifndef _IPOIB_CM_WIRE_H
+#define _IPOIB_CM_WIRE_H
+
+#include <linux/build_bug.h>
+#include <linux/types.h>
+
+#include "wire.h"
+
+/* Octet 0 of the link-layer address, RFC 4755 section 3.1. */
+#define IPOIB_FLAG_RC	0x80u
+#define IPOIB_FLAG_UC	0x40u
+
+/* Private data of every CM message, RFC 4755 section 6. */
+struct ipoib_cm_private {
+	__be32 qpn;
+	__be32 mtu;
+};
+
+static_assert(sizeof(struct ipoib_cm_private) == 8);
+
+/**
+ * enum ipoib_service - whose idea of a service ID
+ * @IPOIB_SERVICE_RFC: that of RFC 4755 section 3.5; both ends send
+ * @IPOIB_SERVICE_LINUX: that of ib_ipoib, one zero digit longer; only who
+ *	asked for the connection sends, the other end cannot receive it there
+ * @IPOIB_SERVICE_NONE: neither
+ */
+enum ipoib_service {
+	IPOIB_SERVICE_RFC,
+	IPOIB_SERVICE_LINUX,
+	IPOIB_SERVICE_NONE,
+};
+
+/**
+ * struct ipoib_cm_peer - what private data says of its sender
+ * @qpn: number of its UD QP
+ * @mtu: longest message that it receives, octets, encapsulation header
+ *	included
+ */
+struct ipoib_cm_peer {
+	u32 qpn;
+	u32 mtu;
+};
+
+__be64 ipoib_service_id(enum ipoib_service service, u32 qpn);
+enum ipoib_service ipoib_service_parse(__be64 id, u32 *qpn);
+
+void ipoib_cm_pack(struct ipoib_cm_private *data, u32 qpn, u32 mtu);
+bool ipoib_cm_unpack(const void *data, unsigned int len,
+		     struct ipoib_cm_peer *peer);
+
+bool ipoib_cm_yields(const struct ipoib_hwaddr *local,
+		     const struct ipoib_hwaddr *remote);
+unsigned int ipoib_cm_mtu(u32 local, u32 remote);
+
+#endif /* _IPOIB_CM_WIRE_H */
