@@ -48,9 +48,9 @@ static int qp_init(struct ipoib_dev *idev)
 		.failed_ctx	= idev,
 	};
 
-	idev->tx.max_sge = min_t(unsigned int, attrs->max_send_sge,
-				 IPOIB_MAX_SGE);
-	config.max_send_sge = idev->tx.max_sge;
+	config.max_send_sge = min_t(unsigned int, attrs->max_send_sge,
+				    IPOIB_MAX_SGE);
+	idev->tx.ring.max_sge = config.max_send_sge;
 	return ipoib_qp_init(&idev->qp, &config);
 }
 
@@ -178,7 +178,7 @@ int ipoib_dev_init(struct ipoib_dev *idev)
 		idev->dev->mtu = link.mtu;
 	else if (!idev->dev->mtu)
 		idev->dev->mtu = min(idev->user_mtu, link.mtu);
-	if (idev->tx.max_sge > 1)
+	if (idev->tx.ring.max_sge > 1)
 		idev->dev->features |= NETIF_F_SG;
 	ipoib_link_put(&link);
 	netdev_hold(idev->config.parent, &idev->parent_tracker, GFP_KERNEL);

@@ -20,7 +20,10 @@ static void reap_work(struct work_struct *work);
  */
 void ipoib_ud_tx_init(struct ipoib_ud_tx *tx)
 {
-	ipoib_ring_init(&tx->ring, IPOIB_UD_TX_SLOTS);
+	ipoib_ring_init(&tx->ring.ring, IPOIB_UD_TX_SLOTS);
+	tx->ring.qp = tx->qp->ib;
+	tx->ring.stats = &tx->stats;
+	tx->ring.drops = tx->drops;
 	u64_stats_init(&tx->stats.syncp);
 	init_completion(&tx->drained);
 	spin_lock_init(&tx->retired_lock);
@@ -50,9 +53,11 @@ void ipoib_ud_tx_exit(struct ipoib_ud_tx *tx)
  */
 int ipoib_ud_tx_alloc(struct ipoib_ud_tx *tx)
 {
-	tx->slots = vcalloc(IPOIB_UD_TX_SLOTS, sizeof(*tx->slots));
-	tx->batch = vcalloc(IPOIB_UD_TX_BATCH, sizeof(*tx->batch));
-	if (tx->slots && tx->batch)
+	struct ipoib_txring *ring = &tx->ring;
+
+	ring->slots = vcalloc(IPOIB_UD_TX_SLOTS, sizeof(*ring->slots));
+	ring->batch = vzalloc(sizeof(*ring->batch));
+	if (ring->slots && ring->batch)
 		return 0;
 
 	ipoib_ud_tx_free(tx);
@@ -67,10 +72,10 @@ int ipoib_ud_tx_alloc(struct ipoib_ud_tx *tx)
  */
 void ipoib_ud_tx_free(struct ipoib_ud_tx *tx)
 {
-	vfree(tx->batch);
-	vfree(tx->slots);
-	tx->batch = NULL;
-	tx->slots = NULL;
+	vfree(tx->ring.batch);
+	vfree(tx->ring.slots);
+	tx->ring.batch = NULL;
+	tx->ring.slots = NULL;
 }
 
 /**
@@ -83,8 +88,8 @@ void ipoib_ud_tx_free(struct ipoib_ud_tx *tx)
 void ipoib_ud_tx_start(struct ipoib_ud_tx *tx, u32 qkey)
 {
 	tx->qkey = qkey;
-	tx->epoch++;
-	tx->unsignaled = 0;
+	tx->ring.epoch++;
+	tx->ring.unsignaled = 0;
 	WRITE_ONCE(tx->draining, false);
 	napi_enable(&tx->napi);
 
@@ -136,24 +141,6 @@ bool ipoib_ud_tx_drain(struct ipoib_ud_tx *tx, unsigned long deadline)
 	return wait_for_completion_timeout(&tx->drained, max(left, 1L));
 }
 
-/* The packet of a slot is over; returns its length, as BQL was told it. */
-static unsigned int slot_done(struct ipoib_ud_tx *tx, u32 index, bool flushed,
-			      int budget)
-{
-	u32 n = ipoib_ring_slot(&tx->ring, index);
-	struct ipoib_ud_tx_slot *slot = &tx->slots[n];
-	struct sk_buff *skb = slot->skb;
-	unsigned int len = skb->len;
-
-	ipoib_dma_unmap_skb(tx->qp->pd->device, skb, slot->map);
-	slot->skb = NULL;
-	if (unlikely(flushed))
-		ipoib_drop_skb(tx->drops, IPOIB_DROP_TX_FLUSHED, skb);
-	else
-		napi_consume_skb(skb, budget);
-	return len;
-}
-
 /**
  * ipoib_ud_tx_purge - drop what never completed
  * @tx: stopped and drained as far as possible; its QP is in the RESET state
@@ -164,129 +151,42 @@ static unsigned int slot_done(struct ipoib_ud_tx *tx, u32 index, bool flushed,
  */
 void ipoib_ud_tx_purge(struct ipoib_ud_tx *tx)
 {
-	struct ipoib_ring *ring = &tx->ring;
+	struct ipoib_tx_done done = {};
 
 	napi_disable(&tx->napi);
-	while (ipoib_ring_ready(ring)) {
-		slot_done(tx, ring->tail, true, 0);
-		ipoib_ring_pop(ring, 1);
-	}
+	ipoib_txring_purge(&tx->ring, &done);
 	atomic_set(&tx->refused_bytes, 0);
 	netdev_tx_reset_queue(tx->txq);
 	queue_work(tx->wq, &tx->reap);
-}
-
-/*
- * The HCA took the batch only up to @bad. What it refused is taken off the
- * ring again; BQL has been told of it and is told better by the poll, which
- * alone may report completions. What it took may lack the request for a
- * completion that the last one of the batch carried: only a QP that is reset
- * gives those packets back.
- */
-static void batch_refused(struct ipoib_ud_tx *tx, const struct ib_send_wr *bad)
-{
-	struct ipoib_ring *ring = &tx->ring;
-	const struct ipoib_ud_tx_wr *wr;
-	unsigned int bytes = 0;
-	unsigned int taken, i;
-
-	wr = container_of(bad, struct ipoib_ud_tx_wr, ud.wr);
-	taken = wr - tx->batch;
-	for (i = taken; i < tx->batched; i++) {
-		u32 index = ring->head - tx->batched + i;
-		u32 n = ipoib_ring_slot(ring, index);
-		struct ipoib_ud_tx_slot *slot = &tx->slots[n];
-
-		bytes += slot->skb->len;
-		ipoib_dma_unmap_skb(tx->qp->pd->device, slot->skb, slot->map);
-		ipoib_drop_skb(tx->drops, IPOIB_DROP_TX_POST, slot->skb);
-		slot->skb = NULL;
-	}
-	ipoib_ring_unpush(ring, tx->batched - taken);
-
-	atomic_add(bytes, &tx->refused_bytes);
-	tx->batched = taken;
-	tx->batched_bytes -= bytes;
-	napi_schedule(&tx->napi);
-	if (taken)
-		tx->failed(tx->ctx);
 }
 
 /**
  * ipoib_ud_tx_flush - ring the doorbell for what has been batched
  * @tx: the ring
  *
+ * BQL is told of all and told better by the poll, which alone may report
+ * completions.
+ *
  * Context: TX lock held, bottom halves off.
  */
 void ipoib_ud_tx_flush(struct ipoib_ud_tx *tx)
 {
-	const struct ib_send_wr *bad = NULL;
-	struct ib_send_wr *last;
+	struct ipoib_tx_batch *batch = tx->ring.batch;
+	unsigned int refused;
+	bool whole;
 
-	if (!tx->batched)
+	if (!batch->count)
 		return;
 
-	last = &tx->batch[tx->batched - 1].ud.wr;
-	last->next = NULL;
-	if (!(last->send_flags & IB_SEND_SIGNALED)) {
-		last->send_flags |= IB_SEND_SIGNALED;
-		tx->batched_signaled++;
-	}
-	tx->unsignaled = 0;
-
 	/* Before the doorbell: the completion may come at once. */
-	netdev_tx_sent_queue(tx->txq, tx->batched_bytes);
-	if (unlikely(ib_post_send(tx->qp->ib, &tx->batch[0].ud.wr, &bad)))
-		batch_refused(tx, bad ?: &tx->batch[0].ud.wr);
-
-	u64_stats_update_begin(&tx->stats.syncp);
-	u64_stats_inc(&tx->stats.doorbells);
-	u64_stats_add(&tx->stats.packets, tx->batched);
-	u64_stats_add(&tx->stats.bytes, tx->batched_bytes);
-	u64_stats_add(&tx->stats.signaled, tx->batched_signaled);
-	u64_stats_update_end(&tx->stats.syncp);
-	tx->batched = 0;
-	tx->batched_signaled = 0;
-	tx->batched_bytes = 0;
-}
-
-static void batch_add(struct ipoib_ud_tx *tx, struct sk_buff *skb,
-		      const u64 *map, struct ipoib_ah *ah, u32 qpn)
-{
-	const struct skb_shared_info *shinfo = skb_shinfo(skb);
-	struct ipoib_ud_tx_wr *wr = &tx->batch[tx->batched];
-	u32 lkey = tx->qp->pd->local_dma_lkey;
-	int i;
-
-	if (tx->batched)
-		wr[-1].ud.wr.next = &wr->ud.wr;
-
-	wr->ud.wr.wr_id = (u64)tx->epoch << 32 | tx->ring.head;
-	wr->ud.wr.opcode = IB_WR_SEND;
-	wr->ud.wr.sg_list = wr->sge;
-	wr->ud.wr.num_sge = shinfo->nr_frags + 1;
-	wr->ud.wr.send_flags = 0;
-	wr->ud.ah = ah->ib;
-	wr->ud.remote_qpn = qpn;
-	wr->ud.remote_qkey = tx->qkey;
-	if (++tx->unsignaled >= IPOIB_UD_TX_SIGNAL) {
-		wr->ud.wr.send_flags = IB_SEND_SIGNALED;
-		tx->batched_signaled++;
-		tx->unsignaled = 0;
+	netdev_tx_sent_queue(tx->txq, batch->bytes);
+	whole = ipoib_txring_post(&tx->ring, &refused);
+	if (unlikely(refused)) {
+		atomic_add(refused, &tx->refused_bytes);
+		napi_schedule(&tx->napi);
 	}
-
-	wr->sge[0].addr = map[0];
-	wr->sge[0].length = skb_headlen(skb);
-	wr->sge[0].lkey = lkey;
-	for (i = 0; i < shinfo->nr_frags; i++) {
-		wr->sge[i + 1].addr = map[i + 1];
-		wr->sge[i + 1].length = skb_frag_size(&shinfo->frags[i]);
-		wr->sge[i + 1].lkey = lkey;
-	}
-
-	tx->batched++;
-	tx->batched_bytes += skb->len;
-	ipoib_ring_push(&tx->ring, 1);
+	if (unlikely(!whole))
+		tx->failed(tx->ctx);
 }
 
 /* The ring is full. The poll may be emptying it at the same time. */
@@ -302,7 +202,7 @@ static void stop_queue(struct ipoib_ud_tx *tx)
 	 * stopped queue or we see the space that it made.
 	 */
 	smp_mb();
-	if (ipoib_ring_space(&tx->ring) >= WAKE_SPACE)
+	if (ipoib_ring_space(&tx->ring.ring) >= WAKE_SPACE)
 		netif_tx_start_queue(tx->txq);
 }
 
@@ -321,34 +221,24 @@ static void stop_queue(struct ipoib_ud_tx *tx)
 void ipoib_ud_tx_send(struct ipoib_ud_tx *tx, struct sk_buff *skb,
 		      struct ipoib_ah *ah, u32 qpn)
 {
-	struct ipoib_ud_tx_slot *slot;
+	const struct ipoib_tx_to to = {
+		.ah	= ah->ib,
+		.qpn	= qpn,
+		.qkey	= tx->qkey,
+	};
 
 	/* Nobody but a stopped queue that was woken by mistake gets here. */
 	if (unlikely(!ipoib_ud_tx_has_room(tx))) {
-		ipoib_drop_skb(tx->drops, IPOIB_DROP_TX_DOWN, skb);
+		ipoib_drop_skb(tx->ring.drops, IPOIB_DROP_TX_DOWN, skb);
 		return;
 	}
-
-	if (unlikely(skb_shinfo(skb)->nr_frags >= tx->max_sge) &&
-	    skb_linearize(skb)) {
-		ipoib_drop_skb(tx->drops, IPOIB_DROP_TX_NO_MEMORY, skb);
+	if (unlikely(!ipoib_txring_add(&tx->ring, skb, &to)))
 		return;
-	}
 
-	slot = &tx->slots[ipoib_ring_slot(&tx->ring, tx->ring.head)];
-	if (unlikely(!ipoib_dma_map_skb(tx->qp->pd->device, skb, slot->map))) {
-		ipoib_drop_skb(tx->drops, IPOIB_DROP_TX_MAP, skb);
-		return;
-	}
-
-	slot->skb = skb;
-	skb_tx_timestamp(skb);
-	batch_add(tx, skb, slot->map, ah, qpn);
-
-	if (unlikely(!ipoib_ring_space(&tx->ring))) {
+	if (unlikely(!ipoib_ring_space(&tx->ring.ring))) {
 		ipoib_ud_tx_flush(tx);
 		stop_queue(tx);
-	} else if (tx->batched == IPOIB_UD_TX_BATCH) {
+	} else if (tx->ring.batch->count == IPOIB_TX_BATCH) {
 		ipoib_ud_tx_flush(tx);
 	}
 }
@@ -358,7 +248,7 @@ static void wake_queue(struct ipoib_ud_tx *tx)
 	/* Pairs with the barrier in stop_queue(). */
 	smp_mb();
 	if (likely(!netif_tx_queue_stopped(tx->txq)) ||
-	    ipoib_ring_size(&tx->ring) - ipoib_ring_used(&tx->ring) < WAKE_SPACE)
+	    ipoib_ring_size(&tx->ring.ring) - ipoib_ring_used(&tx->ring.ring) < WAKE_SPACE)
 		return;
 
 	/* The lock: a ring that is being stopped must not be woken. */
@@ -368,44 +258,11 @@ static void wake_queue(struct ipoib_ud_tx *tx)
 	__netif_tx_unlock(tx->txq);
 }
 
-/**
- * struct tx_done - what one poll has seen
- * @packets: packets that are over
- * @bytes: their octets
- * @bad: a completion reported an error
- */
-struct tx_done {
-	unsigned int packets;
-	unsigned int bytes;
-	bool bad;
-};
-
-/* One completion stands for all sends before it that asked for none. */
-static void tx_complete(struct ipoib_ud_tx *tx, const struct ib_wc *wc,
-			int budget, struct tx_done *done)
-{
-	bool bad = wc->status != IB_WC_SUCCESS;
-	u32 index = lower_32_bits(wc->wr_id);
-	u32 tail = tx->ring.tail;
-
-	if (unlikely(upper_32_bits(wc->wr_id) != tx->epoch))
-		return;
-
-	while ((s32)(index - tail) >= 0) {
-		done->bytes += slot_done(tx, tail, bad && index == tail,
-					 budget);
-		done->packets++;
-		tail++;
-	}
-	ipoib_ring_pop(&tx->ring, tail - tx->ring.tail);
-	done->bad |= bad;
-}
-
 static int tx_poll(struct napi_struct *napi, int budget)
 {
 	struct ipoib_ud_tx *tx = container_of(napi, struct ipoib_ud_tx, napi);
 	struct ib_cq *cq = tx->qp->send_cq;
-	struct tx_done done = {};
+	struct ipoib_tx_done done = {};
 	struct ib_wc wc[POLL_BATCH];
 	int work = 0;
 	int i, n;
@@ -413,7 +270,8 @@ static int tx_poll(struct napi_struct *napi, int budget)
 	do {
 		n = ib_poll_cq(cq, POLL_BATCH, wc);
 		for (i = 0; i < n; i++)
-			tx_complete(tx, &wc[i], budget, &done);
+			ipoib_txring_complete(&tx->ring, &wc[i], budget,
+					      &done);
 		work += max(n, 0);
 	} while (n == POLL_BATCH && work < budget);
 
@@ -427,7 +285,7 @@ static int tx_poll(struct napi_struct *napi, int budget)
 	/* A ring that was stopped gets its packets back like this: no news. */
 	if (unlikely(done.bad && READ_ONCE(tx->running)))
 		tx->failed(tx->ctx);
-	if (unlikely(READ_ONCE(tx->draining) && !ipoib_ring_used(&tx->ring)))
+	if (unlikely(READ_ONCE(tx->draining) && !ipoib_ring_used(&tx->ring.ring)))
 		complete(&tx->drained);
 
 	if (work >= budget)
@@ -449,7 +307,7 @@ static void retire_rcu(struct rcu_head *rcu)
 	struct ipoib_ah *ah = container_of(rcu, struct ipoib_ah, rcu);
 	struct ipoib_ud_tx *tx = ah->ring;
 
-	ah->index = READ_ONCE(tx->ring.head);
+	ah->index = READ_ONCE(tx->ring.ring.head);
 	spin_lock_bh(&tx->retired_lock);
 	list_add_tail(&ah->retired, &tx->retired);
 	/* Inside, for a running reap_work() may free @ah and end @tx's life. */
@@ -473,8 +331,8 @@ void ipoib_ud_tx_retire(struct ipoib_ud_tx *tx, struct ipoib_ah *ah)
 
 static bool ah_is_idle(const struct ipoib_ud_tx *tx, const struct ipoib_ah *ah)
 {
-	return !ipoib_ring_used(&tx->ring) ||
-	       (s32)(READ_ONCE(tx->ring.tail) - ah->index) >= 0;
+	return !ipoib_ring_used(&tx->ring.ring) ||
+	       (s32)(READ_ONCE(tx->ring.ring.tail) - ah->index) >= 0;
 }
 
 static void reap_work(struct work_struct *work)

@@ -5,55 +5,17 @@
 
 #include <linux/netdevice.h>
 
-#include "ah.h"
-#include "dma.h"
 #include "qp.h"
-#include "ring.h"
-#include "stats.h"
+#include "txring.h"
 #include "users.h"
 
-/* Packets on the ring; and how many go out with one doorbell at most. */
+/* Packets on the ring. */
 #define IPOIB_UD_TX_SLOTS	256
-#define IPOIB_UD_TX_BATCH	32
-
-/*
- * Every so many-th work request asks for a completion, the last of a batch
- * always does: an idle ring is an empty ring.
- */
-#define IPOIB_UD_TX_SIGNAL	16
-
-/**
- * struct ipoib_ud_tx_slot - one packet on its way
- * @skb: the packet
- * @map: its DMA addresses
- */
-struct ipoib_ud_tx_slot {
-	struct sk_buff *skb;
-	u64 map[IPOIB_MAX_SGE];
-};
-
-/**
- * struct ipoib_ud_tx_wr - one work request being batched
- * @ud: as the provider takes it
- * @sge: its pieces
- */
-struct ipoib_ud_tx_wr {
-	struct ib_ud_wr ud;
-	struct ib_sge sge[IPOIB_MAX_SGE];
-};
 
 /**
  * struct ipoib_ud_tx - send ring of one queue
  * @ring: producer: TX lock; consumer: @napi
- * @slots: one per packet
- * @batch: work requests that wait for the doorbell; TX lock
- * @batched: how many there are; TX lock
- * @batched_bytes: their octets, for BQL; TX lock
- * @batched_signaled: how many of them ask for a completion; TX lock
- * @unsignaled: posted since a completion was last asked for; TX lock
- * @max_sge: pieces that one work request may have; constant
  * @qkey: Q_Key of the link; constant while running
- * @epoch: counts starts, upper half of a wr_id; constant while running
  * @running: sends are accepted; written under the TX lock
  * @stats: TX lock
  * @refused_bytes: octets that BQL was told of but the HCA refused
@@ -75,16 +37,8 @@ struct ipoib_ud_tx_wr {
  * Part of an interface; slots exist while it is running.
  */
 struct ipoib_ud_tx {
-	struct ipoib_ring ring;
-	struct ipoib_ud_tx_slot *slots;
-	struct ipoib_ud_tx_wr *batch;
-	unsigned int batched;
-	unsigned int batched_bytes;
-	unsigned int batched_signaled;
-	unsigned int unsignaled;
-	unsigned int max_sge;
+	struct ipoib_txring ring;
 	u32 qkey;
-	u32 epoch;
 	bool running;
 	struct ipoib_tx_stats stats;
 
@@ -124,7 +78,7 @@ void ipoib_ud_tx_retire(struct ipoib_ud_tx *tx, struct ipoib_ah *ah);
 /* Whether a packet can be sent now; TX lock held. */
 static inline bool ipoib_ud_tx_has_room(const struct ipoib_ud_tx *tx)
 {
-	return tx->running && ipoib_ring_space(&tx->ring);
+	return tx->running && ipoib_ring_space(&tx->ring.ring);
 }
 
 #endif /* _IPOIB_UD_TX_H */

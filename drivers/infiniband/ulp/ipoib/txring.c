@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "txring.h"
+
+static void batch_add(struct ipoib_txring *tx, struct sk_buff *skb,
+		      const u64 *map, const struct ipoib_tx_to *to)
+{
+	const struct skb_shared_info *shinfo = skb_shinfo(skb);
+	struct ipoib_tx_batch *batch = tx->batch;
+	struct ipoib_tx_wr *wr = &batch->wr[batch->count];
+	u32 lkey = tx->qp->pd->local_dma_lkey;
+	int i;
+
+	if (batch->count)
+		wr[-1].ud.wr.next = &wr->ud.wr;
+
+	wr->ud.wr.wr_id = (u64)tx->epoch << 32 | tx->ring.head;
+	wr->ud.wr.opcode = IB_WR_SEND;
+	wr->ud.wr.sg_list = wr->sge;
+	wr->ud.wr.num_sge = shinfo->nr_frags + 1;
+	wr->ud.wr.send_flags = 0;
+	wr->ud.ah = to->ah;
+	wr->ud.remote_qpn = to->qpn;
+	wr->ud.remote_qkey = to->qkey;
+	if (++tx->unsignaled >= IPOIB_TX_SIGNAL) {
+		wr->ud.wr.send_flags = IB_SEND_SIGNALED;
+		batch->signaled++;
+		tx->unsignaled = 0;
+	}
+
+	wr->sge[0].addr = map[0];
+	wr->sge[0].length = skb_headlen(skb);
+	wr->sge[0].lkey = lkey;
+	for (i = 0; i < shinfo->nr_frags; i++) {
+		wr->sge[i + 1].addr = map[i + 1];
+		wr->sge[i + 1].length = skb_frag_size(&shinfo->frags[i]);
+		wr->sge[i + 1].lkey = lkey;
+	}
+
+	batch->count++;
+	batch->bytes += skb->len;
+	ipoib_ring_push(&tx->ring, 1);
+}
+
+/**
+ * ipoib_txring_add - put a packet on the ring, to be posted
+ * @tx: the ring; it has space and its batch has, too
+ * @skb: packet from its encapsulation header on; consumed
+ * @to: where it goes. Its address handle is valid until the packet completes
+ *
+ * Return: false if the packet was dropped instead.
+ * Context: TX lock held, bottom halves off.
+ */
+bool ipoib_txring_add(struct ipoib_txring *tx, struct sk_buff *skb,
+		      const struct ipoib_tx_to *to)
+{
+	struct ipoib_tx_slot *slot;
+
+	if (unlikely(skb_shinfo(skb)->nr_frags >= tx->max_sge) &&
+	    skb_linearize(skb)) {
+		ipoib_drop_skb(tx->drops, IPOIB_DROP_TX_NO_MEMORY, skb);
+		return false;
+	}
+
+	slot = &tx->slots[ipoib_ring_slot(&tx->ring, tx->ring.head)];
+	if (unlikely(!ipoib_dma_map_skb(tx->qp->device, skb, slot->map))) {
+		ipoib_drop_skb(tx->drops, IPOIB_DROP_TX_MAP, skb);
+		return false;
+	}
+
+	slot->skb = skb;
+	skb_tx_timestamp(skb);
+	batch_add(tx, skb, slot->map, to);
+	return true;
+}
+
+/*
+ * The HCA took the batch only up to @bad. What it refused is taken off the
+ * ring again. What it took may lack the request for a completion that the
+ * last one of the batch carried: only a QP that is reset gives those back.
+ */
+static unsigned int batch_refused(struct ipoib_txring *tx,
+				  const struct ib_send_wr *bad)
+{
+	struct ipoib_tx_batch *batch = tx->batch;
+	struct ipoib_ring *ring = &tx->ring;
+	const struct ipoib_tx_wr *wr;
+	unsigned int bytes = 0;
+	unsigned int taken, i;
+
+	wr = container_of(bad, struct ipoib_tx_wr, ud.wr);
+	taken = wr - batch->wr;
+	for (i = taken; i < batch->count; i++) {
+		u32 index = ring->head - batch->count + i;
+		u32 n = ipoib_ring_slot(ring, index);
+		struct ipoib_tx_slot *slot = &tx->slots[n];
+
+		bytes += slot->skb->len;
+		ipoib_dma_unmap_skb(tx->qp->device, slot->skb, slot->map);
+		ipoib_drop_skb(tx->drops, IPOIB_DROP_TX_POST, slot->skb);
+		slot->skb = NULL;
+	}
+	ipoib_ring_unpush(ring, batch->count - taken);
+	batch->count = taken;
+	batch->bytes -= bytes;
+	return bytes;
+}
+
+/**
+ * ipoib_txring_post - ring the doorbell for what was added
+ * @tx: the ring; something was added
+ * @refused_bytes: result: octets of packets that the HCA did not take
+ *
+ * Return: false if it took some of them only, so that the QP has to be reset.
+ * Context: TX lock held, bottom halves off.
+ */
+bool ipoib_txring_post(struct ipoib_txring *tx, unsigned int *refused_bytes)
+{
+	struct ipoib_tx_batch *batch = tx->batch;
+	const struct ib_send_wr *bad = NULL;
+	struct ib_send_wr *last;
+	bool whole = true;
+
+	last = &batch->wr[batch->count - 1].ud.wr;
+	last->next = NULL;
+	if (!(last->send_flags & IB_SEND_SIGNALED)) {
+		last->send_flags |= IB_SEND_SIGNALED;
+		batch->signaled++;
+	}
+	tx->unsignaled = 0;
+
+	*refused_bytes = 0;
+	if (unlikely(ib_post_send(tx->qp, &batch->wr[0].ud.wr, &bad))) {
+		*refused_bytes = batch_refused(tx, bad ?: &batch->wr[0].ud.wr);
+		whole = !batch->count;
+	}
+
+	u64_stats_update_begin(&tx->stats->syncp);
+	u64_stats_inc(&tx->stats->doorbells);
+	u64_stats_add(&tx->stats->packets, batch->count);
+	u64_stats_add(&tx->stats->bytes, batch->bytes);
+	u64_stats_add(&tx->stats->signaled, batch->signaled);
+	u64_stats_update_end(&tx->stats->syncp);
+	batch->count = 0;
+	batch->bytes = 0;
+	batch->signaled = 0;
+	return whole;
+}
+
+/* The packet of a slot is over. */
+static void slot_done(struct ipoib_txring *tx, u32 index, bool flushed,
+		      int budget, struct ipoib_tx_done *done)
+{
+	u32 n = ipoib_ring_slot(&tx->ring, index);
+	struct ipoib_tx_slot *slot = &tx->slots[n];
+	struct sk_buff *skb = slot->skb;
+
+	done->packets++;
+	done->bytes += skb->len;
+	ipoib_dma_unmap_skb(tx->qp->device, skb, slot->map);
+	slot->skb = NULL;
+	if (unlikely(flushed))
+		ipoib_drop_skb(tx->drops, IPOIB_DROP_TX_FLUSHED, skb);
+	else
+		napi_consume_skb(skb, budget);
+}
+
+/**
+ * ipoib_txring_complete - a completion came
+ * @tx: the ring
+ * @wc: the completion; of an earlier start it means nothing
+ * @budget: of the poll
+ * @done: what it tells is added here
+ *
+ * One completion stands for all sends before it that asked for none.
+ *
+ * Context: NAPI.
+ */
+void ipoib_txring_complete(struct ipoib_txring *tx, const struct ib_wc *wc,
+			   int budget, struct ipoib_tx_done *done)
+{
+	bool bad = wc->status != IB_WC_SUCCESS;
+	u32 index = lower_32_bits(wc->wr_id);
+	u32 tail = tx->ring.tail;
+
+	if (unlikely(upper_32_bits(wc->wr_id) != tx->epoch))
+		return;
+
+	while ((s32)(index - tail) >= 0) {
+		slot_done(tx, tail, bad && index == tail, budget, done);
+		tail++;
+	}
+	ipoib_ring_pop(&tx->ring, tail - tx->ring.tail);
+	done->bad |= bad;
+}
+
+/**
+ * ipoib_txring_purge - drop what never completed
+ * @tx: nobody adds, nothing completes; the QP has given its packets back
+ * @done: what was dropped is added here
+ *
+ * Context: Process context.
+ */
+void ipoib_txring_purge(struct ipoib_txring *tx, struct ipoib_tx_done *done)
+{
+	while (ipoib_ring_ready(&tx->ring)) {
+		slot_done(tx, tx->ring.tail, true, 0, done);
+		ipoib_ring_pop(&tx->ring, 1);
+	}
+}
