@@ -21,10 +21,10 @@ cd "$1" || exit 1
 case $PWD in
 */ulp/ipoib) floors='
 0	wire proto hwaddr mgid ring backoff dev_fsm mcast_fsm peer_fsm conn_fsm sa_fsm sa_trap sa_wire sender cm_wire trace
-1	ah dma qp sa sa_watch stats users turns
+1	ah dma qp sa sa_watch stats users turns rx_skb
 2	fabric fabric_ib fabric_roce path mcast mcastset peer peertable
-3	txring ud_tx ud_rx cm_rx
-4	device xmit event
+3	txring ud_tx ud_rx cm_rx conn conn_tx conn_peer conn_listen connset
+4	device toobig xmit event
 5	netdev ethtool debugfs
 6	port parent child netlink sysfs
 7	main
@@ -48,7 +48,7 @@ esac
 status=0
 
 # floor_of FILE - prints its floor; a suite of tests/ stands on the ground, for
-# it must do with what floor 0 has
+# it must do with what floor 0 has, and so does the module there
 floor_of()
 {
 	local name

@@ -112,6 +112,35 @@ static int peers_show(struct seq_file *seq, void *unused)
 }
 DEFINE_SHOW_ATTRIBUTE(peers);
 
+static void show_conn(void *ctx, const struct ipoib_conn *conn)
+{
+	struct seq_file *seq = ctx;
+
+	seq_printf(seq, "%20phC qpn=0x%06x transport=%s service=%s opened_by=%s state=%s mtu=%u peer_receives=%u age_ms=%u idle_ms=%u sent=%llu received=%llu alternate=%s migrations=%u\n",
+		   &conn->addr, READ_ONCE(conn->qpn), conn->type == IB_QPT_RC ? "RC" : "UC",
+		   conn->service == IPOIB_SERVICE_RFC ? "rfc" : "linux",
+		   conn->active ? "us" : "peer",
+		   ipoib_conn_state_name(READ_ONCE(conn->state)), conn->mtu,
+		   conn->theirs.mtu, jiffies_to_msecs(jiffies - conn->since),
+		   jiffies_to_msecs(jiffies - READ_ONCE(conn->used)),
+		   READ_ONCE(conn->sent),
+		   READ_ONCE(conn->received),
+		   READ_ONCE(conn->spare) ? "yes" : "no",
+		   READ_ONCE(conn->migrations));
+}
+
+static int connections_show(struct seq_file *seq, void *unused)
+{
+	struct ipoib_dev *idev = seq->private;
+
+	mutex_lock(&idev->lock);
+	if (idev->conns)
+		ipoib_connset_walk(idev->conns, show_conn, seq);
+	mutex_unlock(&idev->lock);
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(connections);
+
 static const char * const memberships[IPOIB_MEMBERSHIPS] = {
 	[IPOIB_SEND_ONLY]	= "sendonly",
 	[IPOIB_NON_MEMBER]	= "nonmember",
@@ -180,7 +209,10 @@ void ipoib_debugfs_add(struct ipoib_dev *idev)
 	idev->debugfs = debugfs_create_dir(name, root);
 	debugfs_create_file("status", 0400, idev->debugfs, idev, &status_fops);
 	debugfs_create_file("peers", 0400, idev->debugfs, idev, &peers_fops);
+	debugfs_create_file("connections", 0400, idev->debugfs, idev, &connections_fops);
 	debugfs_create_file("groups", 0400, idev->debugfs, idev, &groups_fops);
+	debugfs_create_u32("conn_idle_ms", 0600, idev->debugfs,
+			   &idev->conn_idle_ms);
 	debugfs_create_u32("fail_rx_alloc", 0600, idev->debugfs,
 			   &idev->rx.fail_alloc);
 }

@@ -54,6 +54,13 @@ static int qp_init(struct ipoib_dev *idev)
 	return ipoib_qp_init(&idev->qp, &config);
 }
 
+static bool conns_hold(void *ctx)
+{
+	struct ipoib_dev *idev = ctx;
+
+	return idev->conns && idev->conns->tx.full;
+}
+
 static void rings_init(struct ipoib_dev *idev)
 {
 	struct ipoib_ud_tx *tx = &idev->tx;
@@ -65,6 +72,7 @@ static void rings_init(struct ipoib_dev *idev)
 	tx->drops = &idev->drops;
 	tx->users = &idev->users;
 	tx->wq = idev->fabric.wq;
+	tx->held = conns_hold;
 	tx->failed = qp_failed;
 	tx->ctx = idev;
 	ipoib_ud_tx_init(tx);
@@ -114,14 +122,49 @@ static void set_broadcast(struct ipoib_dev *idev, u8 scope)
 	ipoib_mgid_broadcast(&idev->broadcast, scope, idev->fabric.pkey);
 }
 
+/* RFC 4755 section 3.1: what is accepted now, and nothing else. */
+static u8 own_flags(const struct ipoib_dev *idev)
+{
+	u8 flags = 0;
+
+	if (!idev->connected)
+		return 0;
+	if (idev->offer & IPOIB_OFFER_RC)
+		flags |= IPOIB_FLAG_RC;
+	if (idev->offer & IPOIB_OFFER_UC)
+		flags |= IPOIB_FLAG_UC;
+	return flags;
+}
+
 static void set_addresses(struct ipoib_dev *idev, const union ib_gid *gid)
 {
 	struct ipoib_hwaddr addr;
 
-	ipoib_hwaddr_set(&addr, 0, idev->qp.ib->qp_num, gid);
+	ipoib_hwaddr_set(&addr, own_flags(idev), idev->qp.ib->qp_num, gid);
 	dev_addr_set(idev->dev, (const u8 *)&addr);
 	ipoib_hwaddr_set(&addr, 0, IPOIB_MCAST_QPN, &idev->broadcast);
 	memcpy(idev->dev->broadcast, &addr, sizeof(addr));
+}
+
+static int counters_init(struct ipoib_dev *idev)
+{
+	int err;
+
+	u64_stats_init(&idev->conn_tx.syncp);
+	idev->conn_rx = netdev_alloc_pcpu_stats(struct ipoib_rx_stats);
+	if (!idev->conn_rx)
+		return -ENOMEM;
+
+	err = ipoib_drops_init(&idev->drops, idev->dev->name);
+	if (err)
+		free_percpu(idev->conn_rx);
+	return err;
+}
+
+static void counters_exit(struct ipoib_dev *idev)
+{
+	ipoib_drops_exit(&idev->drops);
+	free_percpu(idev->conn_rx);
 }
 
 /**
@@ -142,13 +185,14 @@ int ipoib_dev_init(struct ipoib_dev *idev)
 	ASSERT_RTNL();
 	ipoib_users_init(&idev->users);
 	mutex_init(&idev->lock);
+	mutex_init(&idev->napi_lock);
 	INIT_WORK(&idev->ctl, ctl_work);
 	INIT_DELAYED_WORK(&idev->later, later_work);
 	idev->state = IPOIB_DEV_DOWN;
 	idev->recover_at = jiffies;
 	INIT_LIST_HEAD(&idev->on_port);
 
-	err = ipoib_drops_init(&idev->drops, idev->dev->name);
+	err = counters_init(idev);
 	if (err)
 		return err;
 
@@ -162,6 +206,10 @@ int ipoib_dev_init(struct ipoib_dev *idev)
 		goto err_fabric;
 	}
 	set_broadcast(idev, idev->config.scope ?: IPOIB_SCOPE_LINK);
+	idev->offer = IPOIB_OFFER_RC | IPOIB_OFFER_UC;
+	idev->conn_limit = min_t(unsigned int, IPOIB_CONN_LIMIT,
+				 ipoib_dev_conn_limit_max(idev));
+	idev->conn_idle_ms = IPOIB_CONN_IDLE_MS;
 
 	err = qp_init(idev);
 	if (err)
@@ -172,6 +220,9 @@ int ipoib_dev_init(struct ipoib_dev *idev)
 		goto err_qp;
 
 	rings_init(idev);
+	idev->toobig.wq = idev->fabric.wq;
+	idev->toobig.drops = &idev->drops;
+	ipoib_toobig_init(&idev->toobig);
 	set_addresses(idev, &link.gid);
 	idev->max_len = link.mtu;
 	if (!idev->user_mtu)
@@ -192,7 +243,7 @@ err_link:
 	ipoib_link_put(&link);
 err_fabric:
 	ipoib_fabric_exit(&idev->fabric);
-	ipoib_drops_exit(&idev->drops);
+	counters_exit(idev);
 	return err;
 }
 
@@ -214,13 +265,14 @@ void ipoib_dev_exit(struct ipoib_dev *idev)
 	/* 3. The QP and with it the last source of events. */
 	rings_exit(idev);
 	ipoib_qp_exit(&idev->qp);
+	ipoib_toobig_exit(&idev->toobig);
 	cancel_delayed_work_sync(&idev->later);
 	cancel_work_sync(&idev->ctl);
 
 	/* 4. Memory. */
 	ipoib_peertable_exit(&idev->peers);
 	ipoib_fabric_exit(&idev->fabric);
-	ipoib_drops_exit(&idev->drops);
+	counters_exit(idev);
 	ipoib_object_destroyed(IPOIB_OBJ_DEV);
 
 	/* 5. The parent, for which the same is done afterwards. */
@@ -407,6 +459,67 @@ static void do_leave(struct ipoib_dev *idev)
 	idev->group_mtu = 0;
 }
 
+static void set_conns(struct ipoib_dev *idev, struct ipoib_connset *conns)
+{
+	__netif_tx_lock_bh(idev->tx.txq);
+	idev->conns = conns;
+	__netif_tx_unlock_bh(idev->tx.txq);
+}
+
+/* Without connections UD has to do: that is no reason to have no link. */
+static void conns_start(struct ipoib_dev *idev)
+{
+	struct ipoib_connset_config config = {
+		.dev		= idev->dev,
+		.txq		= idev->tx.txq,
+		.pd		= idev->config.pd,
+		.fabric		= &idev->fabric,
+		.peers		= &idev->peers,
+		.drops		= &idev->drops,
+		.rx_stats	= idev->conn_rx,
+		.tx_stats	= &idev->conn_tx,
+		.users		= &idev->users,
+		.qpn		= idev->qp.ib->qp_num,
+		.pkey		= idev->fabric.pkey,
+		.pkey_index	= idev->fabric.link.pkey_index,
+		.gid_index	= idev->fabric.link.gid_attr->index,
+		.offer		= idev->offer,
+		.limit		= idev->conn_limit,
+		.idle_ms	= &idev->conn_idle_ms,
+		.released	= ipoib_xmit_release,
+		.too_big	= ipoib_xmit_too_big,
+		.ctx		= idev,
+		.wq		= idev->config.conn_wq,
+		.fail_alloc	= &idev->rx.fail_alloc,
+		.napi_lock	= &idev->napi_lock,
+	};
+	struct ipoib_connset *conns;
+
+	lockdep_assert_held(&idev->lock);
+
+	if (!idev->connected || idev->conns)
+		return;
+
+	ipoib_hwaddr_set(&config.self, 0, config.qpn, &idev->fabric.link.gid);
+	conns = ipoib_connset_start(&config);
+	if (!IS_ERR(conns))
+		set_conns(idev, conns);
+	else if (net_ratelimit())
+		netdev_warn(idev->dev, "no connections: %pe\n", conns);
+}
+
+static void conns_stop(struct ipoib_dev *idev)
+{
+	struct ipoib_connset *conns = idev->conns;
+
+	lockdep_assert_held(&idev->lock);
+
+	if (!conns)
+		return;
+	set_conns(idev, NULL);
+	ipoib_connset_stop(conns);
+}
+
 static int do_carrier_on(struct ipoib_dev *idev)
 {
 	int err;
@@ -422,6 +535,7 @@ static int do_carrier_on(struct ipoib_dev *idev)
 		goto err_rx;
 
 	idev->rings = true;
+	conns_start(idev);
 	netif_carrier_on(idev->dev);
 	return 0;
 
@@ -435,6 +549,7 @@ err_tx:
 static void do_carrier_off(struct ipoib_dev *idev)
 {
 	netif_carrier_off(idev->dev);
+	conns_stop(idev);
 	if (!idev->rings)
 		return;
 
@@ -559,34 +674,62 @@ static void adopt_link(struct ipoib_dev *idev, struct ipoib_link *link)
 	look_again_if_waiting(idev);
 }
 
+static void adopt_address(struct ipoib_dev *idev, const union ib_gid *gid)
+{
+	struct net_device *dev = idev->dev;
+	struct ipoib_hwaddr addr;
+
+	ASSERT_RTNL();
+	ipoib_hwaddr_set(&addr, own_flags(idev), idev->qp.ib->qp_num, gid);
+	if (dev->reg_state != NETREG_REGISTERED ||
+	    !memcmp(dev->dev_addr, &addr, sizeof(addr)))
+		return;
+	dev_addr_set(dev, (const u8 *)&addr);
+	call_netdevice_notifiers(NETDEV_CHANGEADDR, dev);
+	idev->announce = true;
+}
+
 /*
  * The link-layer address names a GID of the port and follows it. Neighbours
  * are told when the link is up again.
  */
 static void follow_gid(struct ipoib_dev *idev, const struct ipoib_link *link)
 {
-	struct net_device *dev = idev->dev;
-	struct ipoib_hwaddr addr;
-
 	if (!link->gid_attr)
 		return;
 
-	ipoib_hwaddr_set(&addr, 0, idev->qp.ib->qp_num, &link->gid);
 	rtnl_lock();
-	if (dev->reg_state == NETREG_REGISTERED &&
-	    memcmp(dev->dev_addr, &addr, sizeof(addr))) {
-		dev_addr_set(dev, (const u8 *)&addr);
-		call_netdevice_notifiers(NETDEV_CHANGEADDR, dev);
-		idev->announce = true;
-	}
+	adopt_address(idev, &link->gid);
 	rtnl_unlock();
+}
+
+/* @mtu: what datagrams may have; connections take more */
+static void adopt_mtu(struct ipoib_dev *idev, unsigned int mtu)
+{
+	struct net_device *dev = idev->dev;
+	unsigned int want;
+
+	ASSERT_RTNL();
+	if (!idev->connected && dev->max_mtu != mtu &&
+	    mtu < IPOIB_IPV6_MIN_MTU && net_ratelimit())
+		netdev_warn(dev, "MTU of the link is %u: no IPv6, it needs %u\n",
+			    mtu, IPOIB_IPV6_MIN_MTU);
+	if (idev->connected)
+		mtu = ipoib_cm_rx_mtu(idev->fabric.ibdev) - IPOIB_HDR_LEN;
+	dev->max_mtu = mtu;
+	want = idev->user_mtu ? min(idev->user_mtu, mtu) : mtu;
+	if (dev->mtu != want) {
+		idev->mtu_is_ours = true;
+		dev_set_mtu(dev, want);
+		idev->mtu_is_ours = false;
+	}
 }
 
 /* The MTU of IP is the link's, unless the user wants a smaller one. */
 static void follow_mtu(struct ipoib_dev *idev)
 {
 	struct net_device *dev = idev->dev;
-	unsigned int mtu, want;
+	unsigned int mtu;
 
 	mutex_lock(&idev->lock);
 	mtu = link_mtu(idev);
@@ -599,20 +742,8 @@ static void follow_mtu(struct ipoib_dev *idev)
 		return;
 
 	rtnl_lock();
-	if (dev->reg_state != NETREG_REGISTERED)
-		goto out_unlock;
-
-	if (dev->max_mtu != mtu && mtu < IPOIB_IPV6_MIN_MTU && net_ratelimit())
-		netdev_warn(dev, "MTU of the link is %u: no IPv6, it needs %u\n",
-			    mtu, IPOIB_IPV6_MIN_MTU);
-	dev->max_mtu = mtu;
-	want = idev->user_mtu ? min(idev->user_mtu, mtu) : mtu;
-	if (dev->mtu != want) {
-		idev->mtu_is_ours = true;
-		dev_set_mtu(dev, want);
-		idev->mtu_is_ours = false;
-	}
-out_unlock:
+	if (dev->reg_state == NETREG_REGISTERED)
+		adopt_mtu(idev, mtu);
 	rtnl_unlock();
 }
 
@@ -854,6 +985,106 @@ void ipoib_dev_kill(struct ipoib_dev *idev)
 	mutex_lock(&idev->lock);
 	dev_event(idev, IPOIB_DEV_EV_KILL);
 	mutex_unlock(&idev->lock);
+}
+
+/* Connections as they are wanted now; those there were are closed. */
+static void restart_conns(struct ipoib_dev *idev)
+{
+	struct net_device *dev = idev->dev;
+	union ib_gid gid;
+	unsigned int mtu;
+
+	ASSERT_RTNL();
+	mutex_lock(&idev->lock);
+	conns_stop(idev);
+	if (idev->rings)
+		conns_start(idev);
+	mtu = link_mtu(idev);
+	mutex_unlock(&idev->lock);
+
+	ipoib_hwaddr_gid((const struct ipoib_hwaddr *)dev->dev_addr, &gid);
+	adopt_address(idev, &gid);
+	ipoib_dev_kick(idev, IPOIB_DEV_ANNOUNCE);
+	adopt_mtu(idev, mtu ?: READ_ONCE(idev->max_len));
+}
+
+/**
+ * ipoib_dev_set_mode - datagrams only, or connections as well
+ * @idev: the interface
+ * @connected: whether connections are offered, and used
+ *
+ * Packets go on by UD meanwhile. The flags of the address change, and with
+ * them what neighbours know.
+ *
+ * Context: Process context, RTNL held.
+ */
+void ipoib_dev_set_mode(struct ipoib_dev *idev, bool connected)
+{
+	ASSERT_RTNL();
+	if (idev->connected == connected)
+		return;
+
+	/* Who is told that a packet is too long is found by its route. */
+	if (connected)
+		netif_keep_dst(idev->dev);
+	WRITE_ONCE(idev->connected, connected);
+	restart_conns(idev);
+}
+
+/**
+ * ipoib_dev_set_offer - which transports connections may have
+ * @idev: the interface
+ * @offer: IPOIB_OFFER_RC, IPOIB_OFFER_UC or both
+ *
+ * Return: 0; -EINVAL if none is left, which is what datagram mode is for.
+ * Context: Process context, RTNL held.
+ */
+int ipoib_dev_set_offer(struct ipoib_dev *idev, unsigned int offer)
+{
+	ASSERT_RTNL();
+	if (!offer)
+		return -EINVAL;
+	if (idev->offer == offer)
+		return 0;
+
+	WRITE_ONCE(idev->offer, offer);
+	if (idev->connected)
+		restart_conns(idev);
+	return 0;
+}
+
+/**
+ * ipoib_dev_conn_limit_max - the highest limit of connections
+ * @idev: the interface
+ *
+ * Return: what the RDMA device has room for.
+ * Context: Any.
+ */
+unsigned int ipoib_dev_conn_limit_max(const struct ipoib_dev *idev)
+{
+	return ipoib_connset_limit_max(idev->fabric.ibdev);
+}
+
+/**
+ * ipoib_dev_set_conn_limit - how many connections there may be
+ * @idev: the interface
+ * @limit: up to ipoib_dev_conn_limit_max()
+ *
+ * Return: 0; -EINVAL if there may be none.
+ * Context: Process context, RTNL held.
+ */
+int ipoib_dev_set_conn_limit(struct ipoib_dev *idev, unsigned int limit)
+{
+	ASSERT_RTNL();
+	if (!limit || limit > ipoib_dev_conn_limit_max(idev))
+		return -EINVAL;
+	if (idev->conn_limit == limit)
+		return 0;
+
+	WRITE_ONCE(idev->conn_limit, limit);
+	if (idev->connected)
+		restart_conns(idev);
+	return 0;
 }
 
 /**

@@ -6,12 +6,14 @@
 #include <linux/mutex.h>
 #include <linux/netdevice.h>
 
+#include "connset.h"
 #include "dev_fsm.h"
 #include "fabric.h"
 #include "mcastset.h"
 #include "peertable.h"
 #include "qp.h"
 #include "stats.h"
+#include "toobig.h"
 #include "ud_rx.h"
 #include "ud_tx.h"
 #include "users.h"
@@ -32,6 +34,7 @@ struct ipoib_dev;
  * struct ipoib_dev_config - what an interface is made of
  * @fabric_ops: kind of network
  * @fabric: port, P_Key and so on
+ * @conn_wq: runs what connections do, which may block
  * @pd: protection domain of the port
  * @parent: interface that this one is a child of, or NULL; referenced from
  *	ipoib_dev_init() on
@@ -45,6 +48,7 @@ struct ipoib_dev;
 struct ipoib_dev_config {
 	const struct ipoib_fabric_ops *fabric_ops;
 	struct ipoib_fabric_config fabric;
+	struct workqueue_struct *conn_wq;
 	struct ib_pd *pd;
 	struct net_device *parent;
 	u8 scope;
@@ -60,6 +64,8 @@ struct ipoib_dev_config {
  * @peers: destinations; first because every packet needs them
  * @tx: send ring of the UD QP
  * @rx: receive ring of the UD QP
+ * @conns: connections, NULL in datagram mode and while the link is down; TX
+ *	lock
  * @dev: the net_device
  * @max_len: longest IP packet of the link, octets; any context reads it
  * @drops: why packets were dropped
@@ -73,6 +79,14 @@ struct ipoib_dev_config {
  * @on_port: entry of the port's list of interfaces; the port's
  * @debugfs: directory with read-only views
  * @umcast: user space joins groups by itself; RTNL
+ * @connected: connections are wanted; RTNL
+ * @offer: IPOIB_OFFER_RC and IPOIB_OFFER_UC; RTNL
+ * @conn_limit: connections at a time; RTNL
+ * @conn_idle_ms: connections idle for so long are closed, ms; any context
+ * @napi_lock: NAPI instances of connections come and go under it
+ * @conn_rx: what connections have received
+ * @conn_tx: what they have sent
+ * @toobig: packets that are too long for their peers
  * @user_mtu: MTU the user asked for, 0 to follow the link; RTNL
  * @mtu_is_ours: a change of MTU under way is the driver's; RTNL
  * @announce: neighbours do not know our address yet; @ctl
@@ -103,6 +117,7 @@ struct ipoib_dev {
 	struct ipoib_peertable peers;
 	struct ipoib_ud_tx tx;
 	struct ipoib_ud_rx rx;
+	struct ipoib_connset *conns;
 	struct net_device *dev;
 	unsigned int max_len;
 	struct ipoib_drops drops;
@@ -117,6 +132,14 @@ struct ipoib_dev {
 	struct list_head on_port;
 	struct dentry *debugfs;
 	bool umcast;
+	bool connected;
+	unsigned int offer;
+	unsigned int conn_limit;
+	u32 conn_idle_ms;
+	struct mutex napi_lock;	/* dev->napi_list, for connections */
+	struct ipoib_rx_stats __percpu *conn_rx;
+	struct ipoib_tx_stats conn_tx;
+	struct ipoib_toobig toobig;
 	unsigned int user_mtu;
 	bool mtu_is_ours;
 	bool announce;
@@ -149,6 +172,10 @@ void ipoib_dev_open(struct ipoib_dev *idev);
 void ipoib_dev_stop(struct ipoib_dev *idev);
 void ipoib_dev_kick(struct ipoib_dev *idev, enum ipoib_dev_pending what);
 void ipoib_dev_look_soon(struct ipoib_dev *idev);
+void ipoib_dev_set_mode(struct ipoib_dev *idev, bool connected);
+int ipoib_dev_set_offer(struct ipoib_dev *idev, unsigned int offer);
+unsigned int ipoib_dev_conn_limit_max(const struct ipoib_dev *idev);
+int ipoib_dev_set_conn_limit(struct ipoib_dev *idev, unsigned int limit);
 int ipoib_dev_change_mtu(struct ipoib_dev *idev, int mtu);
 
 #endif /* _IPOIB_DEVICE_H */

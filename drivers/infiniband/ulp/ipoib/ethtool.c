@@ -7,7 +7,8 @@
 
 /*
  * The counters of one queue in the order in which read_tx() and read_rx()
- * fill them in. One queue each way, so the names carry its number.
+ * fill them in. One queue each way, so the names carry its number; and all
+ * connections together.
  */
 static const char * const tx_names[] = {
 	"packets", "bytes", "doorbells", "signaled", "stops",
@@ -20,18 +21,22 @@ static const char * const rx_names[] = {
 
 static const char * const control_names[] = {
 	"qp_recoveries", "peers", "groups", "port_qkey_violations",
-	"port_pkey_violations",
+	"port_pkey_violations", "connections",
 };
 
 /* Private flags, by their bit. */
 enum flag {
 	FLAG_MCAST_TO_BROADCAST,
 	FLAG_SL_OF_BROADCAST,
+	FLAG_RC,
+	FLAG_UC,
 };
 
 static const char * const flag_names[] = {
 	[FLAG_MCAST_TO_BROADCAST]	= "multicast-to-broadcast",
 	[FLAG_SL_OF_BROADCAST]		= "sl-of-broadcast",
+	[FLAG_RC]			= "rc",
+	[FLAG_UC]			= "uc",
 };
 
 static u64 *read_tx(const struct ipoib_tx_stats *stats, u64 *data)
@@ -74,6 +79,7 @@ static u64 *read_control(struct ipoib_dev *idev, u64 *data)
 	data[2] = ipoib_mcastset_count(&idev->mcast);
 	data[3] = idev->fabric.link.qkey_violations;
 	data[4] = idev->fabric.link.pkey_violations;
+	data[5] = idev->conns ? READ_ONCE(idev->conns->count) : 0;
 	mutex_unlock(&idev->lock);
 	return data + ARRAY_SIZE(control_names);
 }
@@ -82,7 +88,7 @@ static int get_sset_count(struct net_device *dev, int sset)
 {
 	switch (sset) {
 	case ETH_SS_STATS:
-		return ARRAY_SIZE(tx_names) + ARRAY_SIZE(rx_names) +
+		return 2 * (ARRAY_SIZE(tx_names) + ARRAY_SIZE(rx_names)) +
 		       ARRAY_SIZE(control_names) + IPOIB_DROP_COUNT;
 	case ETH_SS_PRIV_FLAGS:
 		return ARRAY_SIZE(flag_names);
@@ -107,6 +113,10 @@ static void get_stats_strings(u8 *data)
 		ethtool_sprintf(&data, "tx0_%s", tx_names[i]);
 	for (i = 0; i < ARRAY_SIZE(rx_names); i++)
 		ethtool_sprintf(&data, "rx0_%s", rx_names[i]);
+	for (i = 0; i < ARRAY_SIZE(tx_names); i++)
+		ethtool_sprintf(&data, "conn_tx_%s", tx_names[i]);
+	for (i = 0; i < ARRAY_SIZE(rx_names); i++)
+		ethtool_sprintf(&data, "conn_rx_%s", rx_names[i]);
 	for (i = 0; i < ARRAY_SIZE(control_names); i++)
 		ethtool_sprintf(&data, "%s", control_names[i]);
 	for (i = 0; i < IPOIB_DROP_COUNT; i++)
@@ -131,12 +141,26 @@ static u32 get_priv_flags(struct net_device *dev)
 		flags |= BIT(FLAG_MCAST_TO_BROADCAST);
 	if (READ_ONCE(idev->fabric.group_sl))
 		flags |= BIT(FLAG_SL_OF_BROADCAST);
+	if (READ_ONCE(idev->offer) & IPOIB_OFFER_RC)
+		flags |= BIT(FLAG_RC);
+	if (READ_ONCE(idev->offer) & IPOIB_OFFER_UC)
+		flags |= BIT(FLAG_UC);
 	return flags;
 }
 
 static int set_priv_flags(struct net_device *dev, u32 flags)
 {
 	struct ipoib_dev *idev = netdev_priv(dev);
+	unsigned int offer = 0;
+	int err;
+
+	if (flags & BIT(FLAG_RC))
+		offer |= IPOIB_OFFER_RC;
+	if (flags & BIT(FLAG_UC))
+		offer |= IPOIB_OFFER_UC;
+	err = ipoib_dev_set_offer(idev, offer);
+	if (err)
+		return err;
 
 	ipoib_mcastset_set_fallback(&idev->mcast,
 				    flags & BIT(FLAG_MCAST_TO_BROADCAST));
@@ -155,9 +179,13 @@ static void get_ethtool_stats(struct net_device *dev,
 			      struct ethtool_stats *stats, u64 *data)
 {
 	struct ipoib_dev *idev = netdev_priv(dev);
+	struct ipoib_rx_stats conn_rx;
 
 	data = read_tx(&idev->tx.stats, data);
 	data = read_rx(&idev->rx.stats, data);
+	data = read_tx(&idev->conn_tx, data);
+	ipoib_rx_stats_sum(idev->conn_rx, &conn_rx);
+	data = read_rx(&conn_rx, data);
 	data = read_control(idev, data);
 	ipoib_drops_read(&idev->drops, data);
 	ipoib_dev_look_soon(idev);
@@ -187,6 +215,27 @@ static void get_ringparam(struct net_device *dev,
 	ring->tx_pending = IPOIB_UD_TX_SLOTS;
 }
 
+/* Connections are the queues beside that of datagrams. */
+static void get_channels(struct net_device *dev,
+			 struct ethtool_channels *channels)
+{
+	const struct ipoib_dev *idev = netdev_priv(dev);
+
+	channels->max_combined = 1;
+	channels->combined_count = 1;
+	channels->max_other = ipoib_dev_conn_limit_max(idev);
+	channels->other_count = READ_ONCE(idev->conn_limit);
+}
+
+static int set_channels(struct net_device *dev,
+			struct ethtool_channels *channels)
+{
+	if (channels->combined_count != 1)
+		return -EINVAL;
+	return ipoib_dev_set_conn_limit(netdev_priv(dev),
+					channels->other_count);
+}
+
 static int get_link_ksettings(struct net_device *dev,
 			      struct ethtool_link_ksettings *settings)
 {
@@ -212,6 +261,8 @@ static const struct ethtool_ops ethtool_ops = {
 	.get_drvinfo		= get_drvinfo,
 	.get_link		= ethtool_op_get_link,
 	.get_ringparam		= get_ringparam,
+	.get_channels		= get_channels,
+	.set_channels		= set_channels,
 	.get_link_ksettings	= get_link_ksettings,
 	.get_ts_info		= ethtool_op_get_ts_info,
 	.get_sset_count		= get_sset_count,

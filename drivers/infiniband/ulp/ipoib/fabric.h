@@ -67,12 +67,14 @@ struct ipoib_link {
  * @qkey: Q_Key of the group; 0 for a peer, which is sent the link's
  * @mlid: LID of the group for ipoib_qp_attach(); 0 for a peer and on RoCE
  * @mtu: largest IP packet that goes through, octets
+ * @path: the same for the CM, valid as long as the rest; NULL for a group
  */
 struct ipoib_route {
 	struct rdma_ah_attr attr;
 	u32 qkey;
 	u16 mlid;
 	unsigned int mtu;
+	struct sa_path_rec *path;
 };
 
 struct ipoib_request;
@@ -154,6 +156,10 @@ enum ipoib_report {
  * @look: fill in the whole link. Process context, sleeps, not under RTNL:
  *	soft-RoCE takes it to query a port
  * @path: ask how to reach a port. Any context but hard interrupt
+ * @other_path: ask how to reach the port that a path leads to by other
+ *	addresses of both ports, for when that path fails. -EOPNOTSUPP if the
+ *	port has no other address or the device no use for it; NULL if no port
+ *	has. Any context but hard interrupt
  * @group: ask to join a group. Any context but hard interrupt
  * @find: ask whether a group exists, and how it is reached, without joining
  *	it; NULL if nobody knows. Any context but hard interrupt
@@ -177,6 +183,9 @@ struct ipoib_fabric_ops {
 	struct ipoib_request *(*path)(struct ipoib_fabric *fabric,
 				      const union ib_gid *dgid,
 				      const struct ipoib_request_owner *owner);
+	struct ipoib_request *(*other_path)(struct ipoib_fabric *fabric,
+					    struct sa_path_rec *path,
+					    const struct ipoib_request_owner *owner);
 	struct ipoib_request *(*group)(struct ipoib_fabric *fabric,
 				       const union ib_gid *mgid,
 				       enum ipoib_membership membership,
@@ -259,6 +268,12 @@ void ipoib_fabric_init(struct ipoib_fabric *fabric,
 		       const struct ipoib_fabric_config *config,
 		       struct ipoib_users *users);
 void ipoib_fabric_exit(struct ipoib_fabric *fabric);
+
+/* Can connections of the device change to another path? IBA 17.2.8 */
+static inline bool ipoib_fabric_migrates(const struct ipoib_fabric *fabric)
+{
+	return fabric->ibdev->attrs.device_cap_flags & IB_DEVICE_AUTO_PATH_MIG;
+}
 
 void ipoib_fabric_set_link(struct ipoib_fabric *fabric,
 			   const struct ipoib_link *link);

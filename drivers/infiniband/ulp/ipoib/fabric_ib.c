@@ -24,6 +24,12 @@
 #define IB_AGAIN_DELAY		(HZ / 20)
 #define IB_AGAIN_TRIES		40
 
+/* What every question for a path names. */
+#define PATH_MASK	(IB_SA_PATH_REC_DGID | IB_SA_PATH_REC_SGID | \
+			 IB_SA_PATH_REC_NUMB_PATH | \
+			 IB_SA_PATH_REC_REVERSIBLE | \
+			 IB_SA_PATH_REC_TRAFFIC_CLASS | IB_SA_PATH_REC_PKEY)
+
 /* JoinState of an MCMemberRecord, IBTA 15.2.5.17. */
 #define JOIN_FULL_MEMBER	BIT(0)
 #define JOIN_NON_MEMBER		BIT(1)
@@ -71,6 +77,8 @@ struct ib_shared {
  * @turns: of which kind of question it is
  * @turn: to ask
  * @gid: peer or group
+ * @slid: our LID on the path, 0 for any
+ * @dlid: the peer's LID on the path, 0 for any
  * @membership: for a group
  * @sgid_attr: the link's GID when the request was made, referenced
  * @pkey: of the link when the request was made, or of the group
@@ -96,6 +104,8 @@ struct ib_request {
 	struct ipoib_turns *turns;
 	struct ipoib_turn turn;
 	union ib_gid gid;
+	u32 slid;
+	u32 dlid;
 	enum ipoib_membership membership;
 	const struct ib_gid_attr *sgid_attr;
 	u16 pkey;
@@ -362,6 +372,7 @@ static int path_route(struct ib_request *req, struct sa_path_rec *rec,
 		spin_unlock_bh(&fabric->lock);
 	}
 	route->mtu = mtu - IPOIB_HDR_LEN;
+	route->path = rec;
 	return ib_init_ah_attr_from_path(fabric->ibdev, fabric->port, rec,
 					 &route->attr, req->sgid_attr);
 }
@@ -402,6 +413,7 @@ static void path_start_work(struct work_struct *work)
 		.numb_path	= 1,
 		.reversible	= 1,
 	};
+	ib_sa_comp_mask mask = PATH_MASK;
 	int id;
 
 	if (READ_ONCE(req->ended))
@@ -412,14 +424,14 @@ static void path_start_work(struct work_struct *work)
 	spin_lock_bh(&fabric->lock);
 	rec.traffic_class = fabric->broadcast.traffic_class;
 	spin_unlock_bh(&fabric->lock);
+	if (req->slid) {
+		sa_path_set_slid(&rec, req->slid);
+		sa_path_set_dlid(&rec, req->dlid);
+		mask |= IB_SA_PATH_REC_SLID | IB_SA_PATH_REC_DLID;
+	}
 
 	id = ib_sa_path_rec_get(&shared_of(req)->client, fabric->ibdev,
-				fabric->port, &rec,
-				IB_SA_PATH_REC_DGID | IB_SA_PATH_REC_SGID |
-				IB_SA_PATH_REC_NUMB_PATH |
-				IB_SA_PATH_REC_REVERSIBLE |
-				IB_SA_PATH_REC_TRAFFIC_CLASS |
-				IB_SA_PATH_REC_PKEY, IB_PATH_TIMEOUT_MS,
+				fabric->port, &rec, mask, IB_PATH_TIMEOUT_MS,
 				GFP_KERNEL, path_answered, req, &req->path);
 	if (id == -EAGAIN && req->tries++ < IB_AGAIN_TRIES) {
 		/* After an event the core finds the SM anew, later than we. */
@@ -443,6 +455,34 @@ static struct ipoib_request *ib_path(struct ipoib_fabric *fabric,
 		return ERR_CAST(req);
 
 	req->gid = *dgid;
+	return request_ask(req, &shared_of(req)->paths);
+}
+
+/*
+ * LIDs of one port differ in their lowest LMC bits, IBA 4.1.3, and an SM leads the
+ * ways to them by different links where there are any. That the peer's LMC is not
+ * 0 either is a guess, and the SA corrects it.
+ */
+static struct ipoib_request *
+ib_other_path(struct ipoib_fabric *fabric, struct sa_path_rec *path,
+	      const struct ipoib_request_owner *owner)
+{
+	struct ib_request *req;
+	u8 lmc;
+
+	spin_lock_bh(&fabric->lock);
+	lmc = fabric->link.lmc;
+	spin_unlock_bh(&fabric->lock);
+	if (!lmc || !ipoib_fabric_migrates(fabric))
+		return ERR_PTR(-EOPNOTSUPP);
+
+	req = request_new(fabric, owner, path_start_work);
+	if (IS_ERR(req))
+		return ERR_CAST(req);
+
+	req->gid = path->dgid;
+	req->slid = be32_to_cpu(sa_path_get_slid(path)) ^ 1;
+	req->dlid = be32_to_cpu(sa_path_get_dlid(path)) ^ 1;
 	return request_ask(req, &shared_of(req)->paths);
 }
 
@@ -830,6 +870,7 @@ const struct ipoib_fabric_ops ipoib_fabric_ib_ops = {
 	.locate		= ib_locate,
 	.look		= ib_look,
 	.path		= ib_path,
+	.other_path	= ib_other_path,
 	.group		= ib_group,
 	.find		= ib_find,
 	.list		= ib_list,

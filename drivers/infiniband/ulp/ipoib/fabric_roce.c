@@ -19,6 +19,9 @@
  * without privilege cannot send with it. Groups and GIDs are link-local.
  */
 #define ROCE_QKEY		0x80000b1bu
+/* 4.096 us * 2^14, 67 ms: until a lost packet of a connection is sent again. */
+#define ROCE_LIFE_TIME		14
+
 #define ROCE_TRAFFIC_CLASS	0
 #define ROCE_FLOW_LABEL		0
 #define ROCE_GROUP_HOP_LIMIT	1
@@ -301,10 +304,38 @@ static void request_free(struct roce_request *req)
 	kfree(req);
 }
 
+/* What an SA would have said. */
+static void roce_path_record(const struct roce_request *req,
+			     struct rdma_dev_addr *addr,
+			     struct sa_path_rec *rec)
+{
+	const struct ipoib_fabric *fabric = req->base.fabric;
+
+	memset(rec, 0, sizeof(*rec));
+	rec->rec_type = SA_PATH_REC_TYPE_ROCE_V2;
+	rec->dgid = req->gid;
+	rec->sgid = req->sgid_attr->gid;
+	rec->pkey = cpu_to_be16(READ_ONCE(fabric->pkey));
+	rec->hop_limit = addr->hoplimit;
+	rec->traffic_class = ROCE_TRAFFIC_CLASS;
+	rec->reversible = 1;
+	rec->numb_path = 1;
+	rec->mtu_selector = IB_SA_EQ;
+	rec->mtu = ib_mtu_int_to_enum(READ_ONCE(fabric->link.mtu) +
+				      IPOIB_HDR_LEN);
+	rec->rate_selector = IB_SA_EQ;
+	rec->rate = IB_RATE_PORT_CURRENT;
+	rec->packet_life_time_selector = IB_SA_EQ;
+	rec->packet_life_time = ROCE_LIFE_TIME;
+	rec->roce.route_resolved = true;
+	sa_path_set_dmac(rec, addr->dst_dev_addr);
+}
+
 static void path_resolved(int status, struct sockaddr *src,
 			  struct rdma_dev_addr *addr, void *ctx)
 {
 	struct roce_request *req = ctx;
+	struct sa_path_rec rec;
 	struct ipoib_route route;
 
 	if (status == -ETIMEDOUT && req->tries < ROCE_RESOLVE_TRIES) {
@@ -319,6 +350,8 @@ static void path_resolved(int status, struct sockaddr *src,
 	}
 
 	roce_route(req, addr->dst_dev_addr, addr->hoplimit, &route);
+	roce_path_record(req, addr, &rec);
+	route.path = &rec;
 	request_done(req, 0, &route);
 	rdma_destroy_ah_attr(&route.attr);
 }

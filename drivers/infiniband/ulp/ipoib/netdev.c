@@ -151,11 +151,20 @@ static void ndo_get_stats64(struct net_device *dev,
 			    struct rtnl_link_stats64 *sum)
 {
 	const struct ipoib_dev *idev = netdev_priv(dev);
+	struct rtnl_link_stats64 conns;
+	struct ipoib_rx_stats conn_rx;
 	u64 drops[IPOIB_DROP_COUNT];
 	int i;
 
 	read_tx_stats(&idev->tx.stats, sum);
 	read_rx_stats(&idev->rx.stats, sum);
+	read_tx_stats(&idev->conn_tx, &conns);
+	ipoib_rx_stats_sum(idev->conn_rx, &conn_rx);
+	read_rx_stats(&conn_rx, &conns);
+	sum->tx_packets += conns.tx_packets;
+	sum->tx_bytes += conns.tx_bytes;
+	sum->rx_packets += conns.rx_packets;
+	sum->rx_bytes += conns.rx_bytes;
 
 	/* Each is counted once: an error is not a drop as well. */
 	ipoib_drops_read(&idev->drops, drops);

@@ -69,11 +69,8 @@ static int check_settings(struct nlattr *data[], struct netlink_ext_ack *extack)
 	if (data[IFLA_IPOIB_MODE]) {
 		switch (nla_get_u16(data[IFLA_IPOIB_MODE])) {
 		case IPOIB_MODE_DATAGRAM:
-			break;
 		case IPOIB_MODE_CONNECTED:
-			REFUSE(extack, data[IFLA_IPOIB_MODE],
-			       "connected mode is not supported yet");
-			return -EOPNOTSUPP;
+			break;
 		default:
 			REFUSE(extack, data[IFLA_IPOIB_MODE],
 			       "mode must be datagram or connected mode");
@@ -98,6 +95,11 @@ static int link_validate(struct nlattr *tb[], struct nlattr *data[],
 	return err ?: check_settings(data, extack);
 }
 
+static void set_mode(struct ipoib_dev *idev, const struct nlattr *mode)
+{
+	ipoib_dev_set_mode(idev, nla_get_u16(mode) == IPOIB_MODE_CONNECTED);
+}
+
 static int link_change(struct net_device *dev, struct nlattr *tb[],
 		       struct nlattr *data[], struct netlink_ext_ack *extack)
 {
@@ -112,6 +114,8 @@ static int link_change(struct net_device *dev, struct nlattr *tb[],
 		       "the P_Key of an interface cannot be changed");
 		return -EOPNOTSUPP;
 	}
+	if (data[IFLA_IPOIB_MODE])
+		set_mode(idev, data[IFLA_IPOIB_MODE]);
 	if (data[IFLA_IPOIB_UMCAST])
 		WRITE_ONCE(idev->umcast, nla_get_u16(data[IFLA_IPOIB_UMCAST]));
 	return 0;
@@ -279,6 +283,8 @@ static int link_new(struct net *link_net, struct net_device *dev,
 		return err;
 	}
 	ipoib_port_attach(port, idev);
+	if (data && data[IFLA_IPOIB_MODE])
+		set_mode(idev, data[IFLA_IPOIB_MODE]);
 	return 0;
 }
 
@@ -298,7 +304,8 @@ static int link_fill_info(struct sk_buff *skb, const struct net_device *dev)
 
 	if (nla_put_u16(skb, IFLA_IPOIB_PKEY,
 			READ_ONCE(idev->fabric.pkey)) ||
-	    nla_put_u16(skb, IFLA_IPOIB_MODE, IPOIB_MODE_DATAGRAM) ||
+	    nla_put_u16(skb, IFLA_IPOIB_MODE, READ_ONCE(idev->connected) ?
+			IPOIB_MODE_CONNECTED : IPOIB_MODE_DATAGRAM) ||
 	    nla_put_u16(skb, IFLA_IPOIB_UMCAST, READ_ONCE(idev->umcast)))
 		return -EMSGSIZE;
 	return 0;

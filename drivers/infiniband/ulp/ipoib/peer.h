@@ -12,6 +12,7 @@
 #include "peer_fsm.h"
 #include "wire.h"
 
+struct ipoib_conn;
 struct ipoib_peertable;
 
 /**
@@ -22,6 +23,12 @@ struct ipoib_peertable;
  * @ah: address handle, RCU; NULL while there is no path
  * @used: jiffies of the last packet; written by senders without a lock, a
  *	lost update does no harm
+ * @conn: connection that its packets go by, or NULL; TX lock
+ * @conn_retry_at: jiffies before which no connection is asked for; TX lock
+ * @conn_failures: failed connections in a row; TX lock
+ * @conn_plain: the next connection has no alternate path: that may have been why
+ *	one was refused; TX lock
+ * @conn_linux: it knows only the service ID of ib_ipoib; TX lock
  * @table: the table that it is or was in; outlives it
  * @refs: one of the table, one of each question that is open
  * @rcu: frees it
@@ -46,6 +53,11 @@ struct ipoib_peer {
 	u32 qpn;
 	struct ipoib_ah __rcu *ah;
 	unsigned long used;
+	struct ipoib_conn *conn;
+	unsigned long conn_retry_at;
+	u32 conn_failures;
+	bool conn_linux;
+	bool conn_plain;
 
 	struct ipoib_peertable *table;
 	refcount_t refs;
@@ -62,6 +74,12 @@ struct ipoib_peer {
 	unsigned long retry_at;
 	unsigned long answered_at;
 };
+
+/* A reference of a peer that was found under RCU, if it is not about to go. */
+static inline bool ipoib_peer_tryhold(struct ipoib_peer *peer)
+{
+	return refcount_inc_not_zero(&peer->refs);
+}
 
 struct ipoib_peer *ipoib_peer_new(struct ipoib_peertable *table,
 				  const struct ipoib_hwaddr *addr);

@@ -25,6 +25,7 @@ static DEFINE_SPINLOCK(ports_lock);
  * RTNL; nobody who holds RTNL waits for work that has not started yet.
  */
 static struct workqueue_struct *wq;
+static struct workqueue_struct *conn_wq;
 
 /* Bounds how many workers a thousand groups that are left at once occupy. */
 #define WQ_MAX_WORKERS	16
@@ -133,6 +134,7 @@ void ipoib_port_describe(struct ipoib_port *port,
 	config->fabric.port = port->num;
 	config->fabric.shared = port->shared;
 	config->fabric.wq = wq;
+	config->conn_wq = conn_wq;
 	config->pd = port->pd;
 	config->acquire = port_acquire;
 	config->detach = port_detach;
@@ -527,9 +529,15 @@ int ipoib_port_init(const char *kind)
 	if (!wq)
 		return -ENOMEM;
 
+	/* Many may be closed at a time, and each waits for a grace period. */
+	err = -ENOMEM;
+	conn_wq = alloc_workqueue("%s_conn", WQ_UNBOUND, 0, kind);
+	if (!conn_wq)
+		goto err_wq;
+
 	err = register_netdevice_notifier(&netdev_notifier);
 	if (err)
-		goto err_wq;
+		goto err_conn_wq;
 
 	err = register_inet6addr_notifier(&inet6addr_notifier);
 	if (err)
@@ -544,6 +552,8 @@ err_inet6addr:
 	unregister_inet6addr_notifier(&inet6addr_notifier);
 err_netdev:
 	unregister_netdevice_notifier(&netdev_notifier);
+err_conn_wq:
+	destroy_workqueue(conn_wq);
 err_wq:
 	destroy_workqueue(wq);
 	return err;
@@ -559,5 +569,6 @@ void ipoib_port_exit(void)
 	ib_unregister_client(&ib_client);
 	unregister_inet6addr_notifier(&inet6addr_notifier);
 	unregister_netdevice_notifier(&netdev_notifier);
+	destroy_workqueue(conn_wq);
 	destroy_workqueue(wq);
 }

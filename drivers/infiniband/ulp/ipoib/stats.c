@@ -16,6 +16,7 @@ static const char * const object_names[IPOIB_OBJECTS] = {
 	[IPOIB_OBJ_QP]		= "qp",
 	[IPOIB_OBJ_AH]		= "ah",
 	[IPOIB_OBJ_PEER]	= "peer",
+	[IPOIB_OBJ_CONN]	= "conn",
 	[IPOIB_OBJ_MCAST]	= "mcast",
 	[IPOIB_OBJ_REQUEST]	= "request",
 	[IPOIB_OBJ_QUERY]	= "query",
@@ -79,6 +80,44 @@ void ipoib_drops_read(const struct ipoib_drops *drops,
 		for (i = 0; i < IPOIB_DROP_COUNT; i++)
 			sum[i] += count[i];
 	}
+}
+
+static void rx_stats_add(const struct ipoib_rx_stats *one,
+			 struct ipoib_rx_stats *sum)
+{
+	struct ipoib_rx_stats copy;
+	unsigned int start;
+
+	do {
+		start = u64_stats_fetch_begin(&one->syncp);
+		copy = *one;
+	} while (u64_stats_fetch_retry(&one->syncp, start));
+
+	u64_stats_add(&sum->packets, u64_stats_read(&copy.packets));
+	u64_stats_add(&sum->bytes, u64_stats_read(&copy.bytes));
+	u64_stats_add(&sum->multicast, u64_stats_read(&copy.multicast));
+	u64_stats_add(&sum->polls, u64_stats_read(&copy.polls));
+	u64_stats_add(&sum->posts, u64_stats_read(&copy.posts));
+	u64_stats_add(&sum->copied, u64_stats_read(&copy.copied));
+	u64_stats_add(&sum->alloc_failed, u64_stats_read(&copy.alloc_failed));
+}
+
+/**
+ * ipoib_rx_stats_sum - add up what all CPUs have counted
+ * @stats: one per CPU
+ * @sum: result
+ *
+ * Context: Any.
+ */
+void ipoib_rx_stats_sum(const struct ipoib_rx_stats __percpu *stats,
+			struct ipoib_rx_stats *sum)
+{
+	int cpu;
+
+	memset(sum, 0, sizeof(*sum));
+	u64_stats_init(&sum->syncp);
+	for_each_possible_cpu(cpu)
+		rx_stats_add(per_cpu_ptr(stats, cpu), sum);
 }
 
 /**

@@ -22,6 +22,7 @@
 	R(TX_MAP, tx_map)		/* DMA mapping failed */	\
 	R(TX_POST, tx_post)		/* the HCA took no work request */	\
 	R(TX_FLUSHED, tx_flushed)	/* QP stopped or failed meanwhile */	\
+	R(TX_STALLED, tx_stalled)	/* the peer of a connection takes nothing */	\
 	R(TX_DOWN, tx_down)		/* interface not running */	\
 	R(RX_RUNT, rx_runt)		/* shorter than its headers */	\
 	R(RX_OVERSIZE, rx_oversize)	/* longer than the link's MTU */	\
@@ -70,7 +71,8 @@ struct ipoib_tx_stats {
  * @alloc_failed: receive pages that could not be had
  * @syncp: lets 32-bit readers see whole values
  *
- * Written by the NAPI instance of the queue only.
+ * Written by the NAPI instance of the queue only; of connections there is one
+ * for each CPU.
  */
 struct ipoib_rx_stats {
 	u64_stats_t packets;
@@ -107,6 +109,9 @@ int ipoib_drops_init(struct ipoib_drops *drops, const char *name);
 void ipoib_drops_exit(struct ipoib_drops *drops);
 void ipoib_drops_read(const struct ipoib_drops *drops,
 		      u64 sum[IPOIB_DROP_COUNT]);
+void ipoib_rx_stats_sum(const struct ipoib_rx_stats __percpu *stats,
+			struct ipoib_rx_stats *sum);
+
 const char *ipoib_drop_name(enum ipoib_drop_reason reason);
 
 void ipoib_drop(struct ipoib_drops *drops, enum ipoib_drop_reason reason,
@@ -120,6 +125,7 @@ enum ipoib_object {
 	IPOIB_OBJ_QP,
 	IPOIB_OBJ_AH,
 	IPOIB_OBJ_PEER,
+	IPOIB_OBJ_CONN,
 	IPOIB_OBJ_MCAST,
 	IPOIB_OBJ_REQUEST,
 	IPOIB_OBJ_QUERY,

@@ -29,20 +29,31 @@ static void refuse(struct net_device *dev, const char *what, int err)
 static ssize_t mode_show(struct device *d, struct device_attribute *attr,
 			 char *buf)
 {
-	return sysfs_emit(buf, "datagram\n");
+	return sysfs_emit(buf, "%s\n", READ_ONCE(to_idev(d)->connected) ?
+			  "connected" : "datagram");
 }
 
 static ssize_t mode_store(struct device *d, struct device_attribute *attr,
 			  const char *buf, size_t count)
 {
-	if (sysfs_streq(buf, "datagram"))
-		return count;
-	if (sysfs_streq(buf, "connected")) {
-		refuse(to_idev(d)->dev, "connected mode is not supported yet",
-		       -EOPNOTSUPP);
-		return -EOPNOTSUPP;
-	}
-	return -EINVAL;
+	struct ipoib_dev *idev = to_idev(d);
+	bool connected;
+
+	if (!ns_capable(dev_net(idev->dev)->user_ns, CAP_NET_ADMIN))
+		return -EPERM;
+	if (sysfs_streq(buf, "connected"))
+		connected = true;
+	else if (sysfs_streq(buf, "datagram"))
+		connected = false;
+	else
+		return -EINVAL;
+
+	/* Whoever unregisters the interface holds RTNL and waits for us. */
+	if (!rtnl_trylock())
+		return restart_syscall();
+	ipoib_dev_set_mode(idev, connected);
+	rtnl_unlock();
+	return count;
 }
 static DEVICE_ATTR_RW(mode);
 

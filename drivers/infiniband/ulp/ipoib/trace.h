@@ -99,6 +99,19 @@ DEFINE_EVENT(ipoib_gid_state, ipoib_peer_state,
 	TP_ARGS(dev, gid, from, to)
 );
 
+DEFINE_EVENT(ipoib_gid_state, ipoib_conn_state,
+	TP_PROTO(const char *dev, const u8 *gid, const char *from,
+		 const char *to),
+	TP_ARGS(dev, gid, from, to)
+);
+
+/* A connection that uses its other path from now on. */
+DEFINE_EVENT(ipoib_gid_state, ipoib_conn_path,
+	TP_PROTO(const char *dev, const u8 *gid, const char *from,
+		 const char *to),
+	TP_ARGS(dev, gid, from, to)
+);
+
 #endif /* _IPOIB_TRACE_H */
 
 #undef TRACE_INCLUDE_PATH

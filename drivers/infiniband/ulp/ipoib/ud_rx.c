@@ -4,6 +4,7 @@
 #include <linux/vmalloc.h>
 
 #include "proto.h"
+#include "rx_skb.h"
 #include "sender.h"
 #include "wire.h"
 
@@ -393,17 +394,6 @@ static struct sk_buff *packet_take(struct ipoib_ud_rx *rx,
 	return skb;
 }
 
-/* The link-layer header that the stack is shown has no sender: it is zero. */
-static void packet_header(struct sk_buff *skb)
-{
-	const struct ipoib_hdr *hdr = (const void *)skb->data;
-
-	skb->protocol = hdr->proto;
-	memset(skb_push(skb, INFINIBAND_ALEN), 0, INFINIBAND_ALEN);
-	skb_reset_mac_header(skb);
-	__skb_pull(skb, IPOIB_HARD_LEN);
-}
-
 /* Pages that stay on the ring belong to the HCA again. */
 static void slot_to_device(struct ipoib_ud_rx *rx,
 			   const struct ipoib_ud_rx_slot *slot)
@@ -462,7 +452,7 @@ static void packet_receive(struct ipoib_ud_rx *rx, const struct ib_wc *wc,
 		return;
 	}
 
-	packet_header(skb);
+	ipoib_rx_skb_header(skb);
 	if (skb->protocol != cpu_to_be16(ETH_P_IP))
 		packet_overhear(rx, grh, wc);
 	skb->dev = rx->dev;

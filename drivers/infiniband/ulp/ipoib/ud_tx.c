@@ -101,7 +101,8 @@ void ipoib_ud_tx_start(struct ipoib_ud_tx *tx, u32 qkey)
 
 	__netif_tx_lock_bh(tx->txq);
 	WRITE_ONCE(tx->running, true);
-	netif_tx_wake_queue(tx->txq);
+	if (!tx->held(tx->ctx))
+		netif_tx_wake_queue(tx->txq);
 	__netif_tx_unlock_bh(tx->txq);
 }
 
@@ -202,7 +203,8 @@ static void stop_queue(struct ipoib_ud_tx *tx)
 	 * stopped queue or we see the space that it made.
 	 */
 	smp_mb();
-	if (ipoib_ring_space(&tx->ring.ring) >= WAKE_SPACE)
+	if (ipoib_ring_space(&tx->ring.ring) >= WAKE_SPACE &&
+	    !tx->held(tx->ctx))
 		netif_tx_start_queue(tx->txq);
 }
 
@@ -253,7 +255,7 @@ static void wake_queue(struct ipoib_ud_tx *tx)
 
 	/* The lock: a ring that is being stopped must not be woken. */
 	__netif_tx_lock(tx->txq, smp_processor_id());
-	if (tx->running)
+	if (tx->running && !tx->held(tx->ctx))
 		netif_tx_wake_queue(tx->txq);
 	__netif_tx_unlock(tx->txq);
 }

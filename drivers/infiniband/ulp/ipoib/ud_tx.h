@@ -17,6 +17,7 @@
  * @ring: producer: TX lock; consumer: @napi
  * @qkey: Q_Key of the link; constant while running
  * @running: sends are accepted; written under the TX lock
+ * @held: does somebody else hold the queue? TX lock
  * @stats: TX lock
  * @refused_bytes: octets that BQL was told of but the HCA refused
  * @napi: completions
@@ -40,6 +41,7 @@ struct ipoib_ud_tx {
 	struct ipoib_txring ring;
 	u32 qkey;
 	bool running;
+	bool (*held)(void *ctx);
 	struct ipoib_tx_stats stats;
 
 	atomic_t refused_bytes;

@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "xmit.h"
 
+#include <linux/icmpv6.h>
+#include <linux/ipv6.h>
+#include <net/ndisc.h>
+
+#include "conn_peer.h"
 #include "device.h"
+#include "hwaddr.h"
 #include "mgid.h"
 #include "proto.h"
 
@@ -12,10 +18,6 @@ static bool packet_ok(struct ipoib_dev *idev, struct sk_buff *skb,
 
 	if (unlikely(!pskb_may_pull(skb, IPOIB_HARD_LEN))) {
 		*reason = IPOIB_DROP_TX_MALFORMED;
-		return false;
-	}
-	if (unlikely(skb->len > IPOIB_HARD_LEN + READ_ONCE(idev->max_len))) {
-		*reason = IPOIB_DROP_TX_TOO_LONG;
 		return false;
 	}
 	hard = (const struct ipoib_hard_hdr *)skb->data;
@@ -74,6 +76,76 @@ static struct ipoib_peer *xmit_slow(struct ipoib_dev *idev,
 	return ipoib_peer_stage(peer, skb) ? NULL : peer;
 }
 
+/* DESIGN: address resolution and groups always go by UD. */
+static bool is_control(const struct sk_buff *skb)
+{
+	const struct ipoib_hard_hdr *hard = (const void *)skb->data;
+	const struct ipv6hdr *ip = (const void *)(hard + 1);
+	const struct icmp6hdr *icmp = (const void *)(ip + 1);
+
+	switch (hard->hdr.proto) {
+	case cpu_to_be16(ETH_P_IP):
+		return false;
+	case cpu_to_be16(ETH_P_IPV6):
+		return skb_headlen(skb) >= IPOIB_HARD_LEN + sizeof(*ip) +
+					   sizeof(*icmp) &&
+		       ip->nexthdr == IPPROTO_ICMPV6 &&
+		       icmp->icmp6_type >= NDISC_ROUTER_SOLICITATION &&
+		       icmp->icmp6_type <= NDISC_REDIRECT;
+	default:
+		return true;
+	}
+}
+
+/* Returns false if the packet has to go by UD. */
+static bool xmit_connected(struct ipoib_dev *idev, struct ipoib_peer *peer,
+			   struct sk_buff *skb)
+{
+	bool too_long = skb->len > IPOIB_HARD_LEN + READ_ONCE(idev->max_len);
+	struct ipoib_conn *conn = peer->conn;
+
+	if (is_control(skb))
+		return false;
+	if (!conn) {
+		if (!ipoib_hwaddr_flags(&peer->addr) ||
+		    ipoib_hwaddr_is_mcast(&peer->addr))
+			return false;
+		conn = ipoib_conn_peer_want(idev->conns, peer, too_long);
+		if (!conn)
+			return too_long &&
+			       ipoib_conn_peer_stage(idev->conns, peer, skb);
+	}
+	if (unlikely(skb->len > IPOIB_HARD_LEN + conn->mtu)) {
+		ipoib_toobig_add(&idev->toobig, skb, conn->mtu);
+		return true;
+	}
+	ipoib_peer_touch(peer);
+	__skb_pull(skb, INFINIBAND_ALEN);
+	ipoib_conn_tx_send(conn, skb);
+	return true;
+}
+
+/*
+ * Too long for UD. The first packet to a peer that takes connections makes the
+ * peer, and with it the connection that it waits for.
+ */
+static void xmit_too_long(struct ipoib_dev *idev, struct ipoib_peer *peer,
+			  struct sk_buff *skb)
+{
+	const struct ipoib_hard_hdr *hard = (const void *)skb->data;
+
+	if (!idev->conns) {
+		ipoib_drop_skb(&idev->drops, IPOIB_DROP_TX_TOO_LONG, skb);
+		return;
+	}
+	if (!peer) {
+		peer = ipoib_peertable_get(&idev->peers, &hard->daddr);
+		if (peer && xmit_connected(idev, peer, skb))
+			return;
+	}
+	ipoib_xmit_too_big(idev, skb, 0);
+}
+
 static void xmit_one(struct ipoib_dev *idev, struct sk_buff *skb)
 {
 	enum ipoib_drop_reason reason;
@@ -88,6 +160,12 @@ static void xmit_one(struct ipoib_dev *idev, struct sk_buff *skb)
 
 	hard = (const struct ipoib_hard_hdr *)skb->data;
 	peer = ipoib_peertable_find(&idev->peers, &hard->daddr);
+	if (idev->conns && peer && xmit_connected(idev, peer, skb))
+		return;
+	if (unlikely(skb->len > IPOIB_HARD_LEN + READ_ONCE(idev->max_len))) {
+		xmit_too_long(idev, peer, skb);
+		return;
+	}
 	if (likely(peer))
 		ah = rcu_dereference(peer->ah);
 	if (unlikely(!ah)) {
@@ -126,10 +204,43 @@ netdev_tx_t ipoib_xmit(struct sk_buff *skb, struct net_device *dev)
 
 	rcu_read_lock();
 	xmit_one(idev, skb);
-	if (!netdev_xmit_more() || netif_xmit_stopped(tx->txq))
+	if (!netdev_xmit_more() || netif_xmit_stopped(tx->txq)) {
 		ipoib_ud_tx_flush(tx);
+		if (idev->conns)
+			ipoib_conn_tx_flush(idev->conns);
+	}
 	rcu_read_unlock();
 	return NETDEV_TX_OK;
+}
+
+/**
+ * ipoib_xmit_release - a connection's ring has room again, or is given up on
+ * @ctx: the interface
+ *
+ * Context: TX lock held.
+ */
+void ipoib_xmit_release(void *ctx)
+{
+	struct ipoib_dev *idev = ctx;
+
+	if (ipoib_ud_tx_has_room(&idev->tx))
+		netif_tx_wake_queue(idev->tx.txq);
+}
+
+/**
+ * ipoib_xmit_too_big - a packet is longer than the way to its peer takes
+ * @ctx: the interface
+ * @skb: packet, link-layer header on; consumed
+ * @mtu: octets of IP that it takes; 0 if that is by UD
+ *
+ * Context: Any but hard interrupt.
+ */
+void ipoib_xmit_too_big(void *ctx, struct sk_buff *skb, unsigned int mtu)
+{
+	struct ipoib_dev *idev = ctx;
+
+	ipoib_toobig_add(&idev->toobig, skb,
+			 mtu ?: READ_ONCE(idev->max_len));
 }
 
 static void send_alone(void *ctx, void (*fn)(void *arg), void *arg)

@@ -7,6 +7,8 @@
 
 #include "peertable.h"
 
+void ipoib_xmit_release(void *ctx);
+void ipoib_xmit_too_big(void *ctx, struct sk_buff *skb, unsigned int mtu);
 netdev_tx_t ipoib_xmit(struct sk_buff *skb, struct net_device *dev);
 
 extern const struct ipoib_peertable_ops ipoib_xmit_peer_ops;

@@ -1,0 +1,852 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "conn.h"
+
+#include <linux/slab.h>
+#include <rdma/ib_cache.h>
+#include <rdma/ib_cm.h>
+
+#include "conn_peer.h"
+#include "connset.h"
+#include "hwaddr.h"
+#include "trace.h"
+
+/*
+ * RFC 4755 section 7.1: what is lost is sent again sooner than TCP would.
+ * A receiver that has no buffer for a while is waited for.
+ */
+#define RETRIES		7
+#define RNR_RETRIES	7
+/* IBA 9.7.5.2.8: 0.64 ms until a sender tries again that found no buffer. */
+#define RNR_TIMER	12
+
+/*
+ * IBA 9.7.6.1.3: 67 ms until an acknowledgment is missed, at most. With the
+ * retries that is half a second: less than the second that TCP waits at first.
+ */
+#define ACK_TIMEOUT	14
+
+/* CM: 4.096 us * 2^18, a second, until a message is sent again. */
+#define CM_TIMEOUT	18
+#define CM_RETRIES	5
+
+/* REP, IBA 12.7.31: the alternate path of the REQ is not taken. */
+#define FAILOVER_REFUSED	1
+
+/*
+ * Until a connection is made, whatever timeouts the peer asks the CM for: those
+ * of the REQ and the MRA may be hours, and hold a place for as long.
+ */
+#define MAKE_TIMEOUT	(15 * HZ)
+
+/* Until packets have arrived that were sent before it was closed. */
+#define DRAIN_TIMEOUT	HZ
+
+/* Until the HCA gives packets back that were flushed, and the peer answers. */
+#define CLOSE_TIMEOUT	(5 * HZ)
+
+static bool conn_step(struct ipoib_conn *conn, enum ipoib_conn_event event)
+{
+	enum ipoib_conn_state next;
+
+	if (!ipoib_conn_fsm_step(conn->state, event, &next))
+		return false;
+
+	if (next != conn->state)
+		trace_ipoib_conn_state(conn->set->config.dev->name,
+				       (u8 *)conn->addr.gid,
+				       ipoib_conn_state_name(conn->state),
+				       ipoib_conn_state_name(next));
+	/* Pairs with ipoib_conn_is_live(). */
+	smp_store_release(&conn->state, next);
+	return true;
+}
+
+static void conn_work(struct work_struct *work);
+static void late_work(struct work_struct *work);
+
+/**
+ * ipoib_conn_new - make a connection that is in no set yet
+ * @set: the set it is meant for
+ * @addr: address of the peer
+ * @type: IB_QPT_RC or IB_QPT_UC
+ * @service: by whose service ID it is opened
+ * @active: we are going to ask for it
+ *
+ * Return: the connection, its one reference the caller's; NULL without memory.
+ * Context: Any but hard interrupt.
+ */
+struct ipoib_conn *ipoib_conn_new(struct ipoib_connset *set,
+				  const struct ipoib_hwaddr *addr,
+				  enum ib_qp_type type,
+				  enum ipoib_service service, bool active)
+{
+	struct ipoib_conn *conn;
+	union ib_gid gid;
+
+	conn = kzalloc(sizeof(*conn), GFP_ATOMIC | __GFP_NOWARN);
+	if (!conn)
+		return NULL;
+
+	ipoib_hwaddr_gid(addr, &gid);
+	ipoib_hwaddr_set(&conn->addr, 0, ipoib_hwaddr_qpn(addr), &gid);
+	conn->set = set;
+	conn->type = type;
+	conn->service = service;
+	conn->active = active;
+	conn->since = jiffies;
+	conn->used = jiffies;
+	refcount_set(&conn->refs, 1);
+	__skb_queue_head_init(&conn->staged);
+	INIT_LIST_HEAD(&conn->node);
+	spin_lock_init(&conn->lock);
+	INIT_WORK(&conn->work, conn_work);
+	INIT_DELAYED_WORK(&conn->late, late_work);
+	ipoib_connset_hold(set);
+	ipoib_object_created(IPOIB_OBJ_CONN);
+	return conn;
+}
+
+/**
+ * ipoib_conn_put - give a reference back
+ * @conn: the connection
+ *
+ * Context: Any but hard interrupt.
+ */
+void ipoib_conn_put(struct ipoib_conn *conn)
+{
+	struct ipoib_connset *set = conn->set;
+
+	if (!refcount_dec_and_test(&conn->refs))
+		return;
+
+	kfree_rcu(conn, rcu);
+	ipoib_object_destroyed(IPOIB_OBJ_CONN);
+	ipoib_connset_put(set);
+}
+
+/**
+ * ipoib_conn_kick - have the work see to something
+ * @conn: the connection, not DEAD
+ * @what: bit of ipoib_conn.news
+ *
+ * Context: Any.
+ */
+void ipoib_conn_kick(struct ipoib_conn *conn, enum ipoib_conn_news what)
+{
+	set_bit(what, &conn->news);
+	/* One reference for each time that it is queued. */
+	refcount_inc(&conn->refs);
+	if (!queue_work(conn->set->wq, &conn->work))
+		ipoib_conn_put(conn);
+}
+
+/**
+ * ipoib_conn_close - it is over
+ * @conn: the connection, not DEAD
+ * @err: a negative errno if it has failed, 0 if it is not wanted any more
+ *
+ * Context: Any.
+ */
+void ipoib_conn_close(struct ipoib_conn *conn, int err)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&conn->lock, flags);
+	conn->err = conn->err ?: err;
+	spin_unlock_irqrestore(&conn->lock, flags);
+	ipoib_conn_kick(conn, IPOIB_CONN_NEWS_CLOSE);
+}
+
+static void late_work(struct work_struct *work)
+{
+	struct ipoib_conn *conn = container_of(to_delayed_work(work),
+					       struct ipoib_conn, late);
+
+	ipoib_conn_kick(conn, IPOIB_CONN_NEWS_LATE);
+}
+
+/* ---- the QP --------------------------------------------------------------- */
+
+/**
+ * ipoib_conn_established - a packet overtook the RTU
+ * @conn: a connection in ANSWERED
+ *
+ * IBA 12.9.6. The CM calls that USER_ESTABLISHED, and repeats its REP no more.
+ *
+ * Context: Any.
+ */
+void ipoib_conn_established(struct ipoib_conn *conn)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&conn->lock, flags);
+	if (conn->cm_id)
+		ib_cm_notify(conn->cm_id, IB_EVENT_COMM_EST);
+	spin_unlock_irqrestore(&conn->lock, flags);
+}
+
+static void qp_event(struct ib_event *event, void *ctx)
+{
+	struct ipoib_conn *conn = ctx;
+
+	switch (event->event) {
+	case IB_EVENT_COMM_EST:
+		ipoib_conn_established(conn);
+		break;
+	case IB_EVENT_PATH_MIG:
+		ipoib_conn_kick(conn, IPOIB_CONN_NEWS_PATH);
+		break;
+	case IB_EVENT_QP_FATAL:
+	case IB_EVENT_QP_REQ_ERR:
+	case IB_EVENT_QP_ACCESS_ERR:
+		ipoib_conn_close(conn, -EIO);
+		break;
+	default:
+		break;
+	}
+}
+
+static int qp_new(struct ipoib_conn *conn)
+{
+	struct ipoib_connset *set = conn->set;
+	struct ib_device *ibdev = set->config.pd->device;
+	struct ipoib_txring *ring = &conn->ring;
+	struct ib_qp_init_attr attr = {
+		.event_handler	= qp_event,
+		.qp_context	= conn,
+		.qp_type	= conn->type,
+		.sq_sig_type	= IB_SIGNAL_REQ_WR,
+		.cap		= {
+			.max_send_wr	= IPOIB_CONN_SLOTS,
+			.max_send_sge	= min_t(u32, ibdev->attrs.max_send_sge,
+						IPOIB_MAX_SGE),
+		},
+	};
+	struct ib_qp *qp;
+	int err;
+
+	err = ipoib_connset_rings_get(conn);
+	if (err)
+		return err;
+
+	err = -ENOMEM;
+	ring->slots = kvcalloc(IPOIB_CONN_SLOTS, sizeof(*ring->slots),
+			       GFP_KERNEL);
+	if (!ring->slots)
+		goto err_rings;
+
+	attr.send_cq = set->tx.cq;
+	attr.recv_cq = conn->rx->cq;
+	attr.srq = conn->rx->srq;
+	if (!attr.srq) {
+		attr.cap.max_recv_wr = conn->rx->nslots;
+		attr.cap.max_recv_sge = conn->rx->pages;
+	}
+	qp = ib_create_qp(set->config.pd, &attr);
+	if (IS_ERR(qp)) {
+		err = PTR_ERR(qp);
+		goto err_slots;
+	}
+
+	ipoib_ring_init(&ring->ring, IPOIB_CONN_SLOTS);
+	ring->batch = set->tx.batch;
+	ring->max_sge = attr.cap.max_send_sge;
+	ring->epoch = conn->id;
+	ring->qp = qp;
+	conn->qp = qp;
+	WRITE_ONCE(conn->qpn, qp->qp_num);
+	ring->stats = set->config.tx_stats;
+	ring->drops = set->config.drops;
+	ipoib_object_created(IPOIB_OBJ_QP);
+	ipoib_connset_hash(conn);
+	return 0;
+
+err_slots:
+	kvfree(ring->slots);
+	ring->slots = NULL;
+err_rings:
+	ipoib_connset_rings_put(conn);
+	return err;
+}
+
+static int qp_to_init(struct ipoib_conn *conn)
+{
+	struct ib_qp_attr attr = {
+		.qp_state		= IB_QPS_INIT,
+		.pkey_index		= conn->set->config.pkey_index,
+		.port_num		= conn->set->config.fabric->port,
+		.qp_access_flags	= 0,
+	};
+	int err;
+
+	err = ib_modify_qp(conn->qp, &attr, IB_QP_STATE | IB_QP_PKEY_INDEX |
+			   IB_QP_PORT | IB_QP_ACCESS_FLAGS);
+	if (!err && !conn->rx->srq)
+		ipoib_cm_rx_run(conn->rx, conn->qp);
+	return err;
+}
+
+/* @rq_psn: as the CM knows it, but for who answers: that is our own. */
+static int qp_to_rts(struct ipoib_conn *conn, struct ib_cm_id *cm_id,
+		     bool answer, u32 rq_psn)
+{
+	struct ib_qp_attr attr = { .qp_state = IB_QPS_RTR };
+	int mask, err;
+
+	err = ib_cm_init_qp_attr(cm_id, &attr, &mask);
+	if (err)
+		return err;
+	if (answer)
+		attr.rq_psn = rq_psn;
+	if (conn->type == IB_QPT_RC) {
+		attr.min_rnr_timer = RNR_TIMER;
+		mask |= IB_QP_MIN_RNR_TIMER;
+	}
+	attr.alt_timeout = min_t(u8, attr.alt_timeout, ACK_TIMEOUT);
+	/* The CM has the other path even if one of both does not want it. */
+	if (!conn->spare)
+		mask &= ~IB_QP_ALT_PATH;
+	err = ib_modify_qp(conn->qp, &attr, mask);
+	if (err)
+		return err;
+
+	attr.qp_state = IB_QPS_RTS;
+	err = ib_cm_init_qp_attr(cm_id, &attr, &mask);
+	if (err)
+		return err;
+	attr.timeout = min_t(u8, attr.timeout, ACK_TIMEOUT);
+	/* What the peer wishes for itself means nothing for us. */
+	attr.retry_cnt = RETRIES;
+	attr.rnr_retry = RNR_RETRIES;
+	if (!conn->spare)
+		mask &= ~IB_QP_PATH_MIG_STATE;
+	return ib_modify_qp(conn->qp, &attr, mask);
+}
+
+static void qp_free(struct ipoib_conn *conn)
+{
+	struct ib_qp_attr reset = { .qp_state = IB_QPS_RESET };
+	struct ipoib_tx_done done = {};
+
+	if (!conn->qp)
+		return;
+
+	ipoib_connset_unhash(conn);
+	/* A poll that found the ring by RCU is over before it goes. */
+	ib_modify_qp(conn->qp, &reset, IB_QP_STATE);
+	synchronize_rcu();
+	if (!conn->rx->srq)
+		ipoib_cm_rx_halt(conn->rx);
+	ipoib_txring_purge(&conn->ring, &done);
+	ib_destroy_qp(conn->qp);
+	kvfree(conn->ring.slots);
+	conn->qp = NULL;
+	WRITE_ONCE(conn->qpn, 0);
+	ipoib_connset_rings_put(conn);
+	ipoib_object_destroyed(IPOIB_OBJ_QP);
+}
+
+/* ---- asking --------------------------------------------------------------- */
+
+static void route_done(void *ctx, int err, const struct ipoib_route *route)
+{
+	struct ipoib_conn *conn = ctx;
+
+	if (!err && !route->path)
+		err = -EOPNOTSUPP;
+	if (err) {
+		ipoib_conn_close(conn, err);
+		return;
+	}
+	conn->path = *route->path;
+	ipoib_conn_kick(conn, IPOIB_CONN_NEWS_ROUTE);
+}
+
+static void route_release(void *ctx)
+{
+	ipoib_conn_put(ctx);
+}
+
+static int ask_route(struct ipoib_conn *conn)
+{
+	const struct ipoib_request_owner owner = {
+		.ctx		= conn,
+		.done		= route_done,
+		.release	= route_release,
+	};
+	struct ipoib_fabric *fabric = conn->set->config.fabric;
+	struct ipoib_request *req;
+	union ib_gid gid;
+
+	ipoib_hwaddr_gid(&conn->addr, &gid);
+	refcount_inc(&conn->refs);
+	req = fabric->ops->path(fabric, &gid, &owner);
+	if (IS_ERR(req)) {
+		ipoib_conn_put(conn);
+		return PTR_ERR(req);
+	}
+	conn->req = req;
+	return 0;
+}
+
+static void route_end(struct ipoib_conn *conn)
+{
+	if (conn->req)
+		conn->set->config.fabric->ops->end(conn->req);
+	conn->req = NULL;
+}
+
+/**
+ * ipoib_conn_path_fits - can a path be the alternate one of a connection?
+ * @conn: the connection
+ * @path: its path
+ * @other: the path in question
+ *
+ * Both lead from the same port to the same port, and not by the same LIDs. The
+ * CM copies one over the other when a connection has changed to it, with the
+ * reference on the GID that a GRH has: so both have one, or none has.
+ *
+ * Return: true if it can, and the device can do that.
+ * Context: Any.
+ */
+bool ipoib_conn_path_fits(const struct ipoib_conn *conn,
+			  const struct sa_path_rec *path,
+			  const struct sa_path_rec *other)
+{
+	/* Nobody would notice that the path of an unreliable one has failed. */
+	return conn->type == IB_QPT_RC &&
+	       ipoib_fabric_migrates(conn->set->config.fabric) &&
+	       path->rec_type == SA_PATH_REC_TYPE_IB &&
+	       other->rec_type == SA_PATH_REC_TYPE_IB &&
+	       !memcmp(&path->sgid, &other->sgid, sizeof(path->sgid)) &&
+	       !memcmp(&path->dgid, &other->dgid, sizeof(path->dgid)) &&
+	       path->pkey == other->pkey && path->mtu == other->mtu &&
+	       !path->hop_limit == !other->hop_limit &&
+	       (path->ib.slid != other->ib.slid ||
+		path->ib.dlid != other->ib.dlid);
+}
+
+/* Without the other path the connection is as good as any. */
+static void other_done(void *ctx, int err, const struct ipoib_route *route)
+{
+	struct ipoib_conn *conn = ctx;
+
+	if (!err && route->path) {
+		conn->other = *route->path;
+		conn->has_other = true;
+	}
+	ipoib_conn_kick(conn, IPOIB_CONN_NEWS_ROUTE);
+}
+
+/* Returns false if the other path need not be waited for. */
+static bool ask_other(struct ipoib_conn *conn)
+{
+	const struct ipoib_request_owner owner = {
+		.ctx		= conn,
+		.done		= other_done,
+		.release	= route_release,
+	};
+	struct ipoib_fabric *fabric = conn->set->config.fabric;
+	struct ipoib_request *req;
+
+	if (conn->asked_other || conn->plain || conn->type != IB_QPT_RC ||
+	    !fabric->ops->other_path)
+		return false;
+
+	conn->asked_other = true;
+	refcount_inc(&conn->refs);
+	req = fabric->ops->other_path(fabric, &conn->path, &owner);
+	if (IS_ERR(req)) {
+		ipoib_conn_put(conn);
+		return false;
+	}
+	conn->req = req;
+	return true;
+}
+
+static void do_want(struct ipoib_conn *conn)
+{
+	int err;
+
+	if (!conn_step(conn, IPOIB_CONN_EV_WANT))
+		return;
+	queue_delayed_work(conn->set->wq, &conn->late, MAKE_TIMEOUT);
+	err = ask_route(conn);
+	if (err)
+		ipoib_conn_close(conn, err);
+}
+
+static int send_req(struct ipoib_conn *conn)
+{
+	struct ipoib_connset *set = conn->set;
+	struct ipoib_cm_private data;
+	struct ib_cm_req_param param = {
+		.primary_path			= &conn->path,
+		.alternate_path			= conn->spare ? &conn->other : NULL,
+		.service_id			= ipoib_service_id(conn->service,
+						ipoib_hwaddr_qpn(&conn->addr)),
+		.qp_num				= conn->qp->qp_num,
+		.qp_type			= conn->type,
+		.starting_psn			= get_random_u32() & 0xffffff,
+		.private_data			= &data,
+		.private_data_len		= sizeof(data),
+		.responder_resources		= 1,
+		.initiator_depth		= 1,
+		.remote_cm_response_timeout	= CM_TIMEOUT,
+		.local_cm_response_timeout	= CM_TIMEOUT,
+		.retry_count			= RETRIES,
+		.rnr_retry_count		= RNR_RETRIES,
+		.max_cm_retries			= CM_RETRIES,
+		.srq				= !!conn->rx->srq,
+	};
+	int err;
+
+	ipoib_cm_pack(&data, set->config.qpn, set->mtu);
+	param.ppath_sgid_attr = ipoib_fabric_hold_gid(set->config.fabric);
+	if (!param.ppath_sgid_attr)
+		return -ENETDOWN;
+
+	err = ib_send_cm_req(conn->cm_id, &param);
+	rdma_put_gid_attr(param.ppath_sgid_attr);
+	return err;
+}
+
+static int ask(struct ipoib_conn *conn)
+{
+	struct ib_cm_id *cm_id;
+	int err;
+
+	err = qp_new(conn) ?: qp_to_init(conn);
+	if (err)
+		return err;
+
+	cm_id = ib_create_cm_id(conn->set->config.pd->device, ipoib_conn_event,
+				conn);
+	if (IS_ERR(cm_id))
+		return PTR_ERR(cm_id);
+
+	spin_lock_irq(&conn->lock);
+	conn->cm_id = cm_id;
+	spin_unlock_irq(&conn->lock);
+	return send_req(conn);
+}
+
+static void do_route(struct ipoib_conn *conn)
+{
+	int err;
+
+	route_end(conn);
+	if (conn->state == IPOIB_CONN_ROUTING && ask_other(conn))
+		return;
+	if (!conn_step(conn, IPOIB_CONN_EV_ROUTE))
+		return;
+	conn->spare = conn->has_other &&
+		      ipoib_conn_path_fits(conn, &conn->path, &conn->other);
+	err = ask(conn);
+	if (err)
+		ipoib_conn_close(conn, err);
+}
+
+/* ---- being accepted, and accepting ---------------------------------------- */
+
+static void set_mtu(struct ipoib_conn *conn)
+{
+	conn->mtu = ipoib_cm_mtu(conn->set->mtu, conn->theirs.mtu);
+}
+
+/* RFC 4755: a Linux peer that asked does not expect packets from us. */
+static void take_packets(struct ipoib_conn *conn)
+{
+	if (conn->active || conn->service == IPOIB_SERVICE_RFC)
+		ipoib_conn_peer_publish(conn);
+}
+
+static void do_rep(struct ipoib_conn *conn)
+{
+	struct ipoib_cm_private data;
+	int err;
+
+	if (conn->state != IPOIB_CONN_ASKED)
+		return;
+
+	set_mtu(conn);
+	ipoib_cm_pack(&data, conn->set->config.qpn, conn->set->mtu);
+	err = qp_to_rts(conn, conn->cm_id, false, 0) ?:
+	      ib_send_cm_rtu(conn->cm_id, &data, sizeof(data));
+	if (err) {
+		ipoib_conn_close(conn, err);
+		return;
+	}
+	conn_step(conn, IPOIB_CONN_EV_REP);
+	cancel_delayed_work(&conn->late);
+	take_packets(conn);
+}
+
+static int answer(struct ipoib_conn *conn)
+{
+	struct ipoib_cm_private data;
+	struct ib_cm_rep_param param = {
+		.starting_psn		= get_random_u32() & 0xffffff,
+		.private_data		= &data,
+		.private_data_len	= sizeof(data),
+		.responder_resources	= 1,
+		.initiator_depth	= 1,
+		.failover_accepted	= conn->no_spare ? FAILOVER_REFUSED : 0,
+		.rnr_retry_count	= RNR_RETRIES,
+	};
+	int err;
+
+	set_mtu(conn);
+	err = qp_new(conn) ?: qp_to_init(conn) ?:
+	      qp_to_rts(conn, conn->cm_id, true, param.starting_psn);
+	if (err)
+		return err;
+
+	param.qp_num = conn->qp->qp_num;
+	param.srq = !!conn->rx->srq;
+	ipoib_cm_pack(&data, conn->set->config.qpn, conn->set->mtu);
+	return ib_send_cm_rep(conn->cm_id, &param);
+}
+
+static void do_req(struct ipoib_conn *conn)
+{
+	int err;
+
+	if (!conn_step(conn, IPOIB_CONN_EV_REQ))
+		return;
+	queue_delayed_work(conn->set->wq, &conn->late, MAKE_TIMEOUT);
+	err = answer(conn);
+	if (!err)
+		return;
+	ipoib_connset_refuse(conn->set, conn->cm_id, IB_CM_REJ_NO_RESOURCES);
+	ipoib_conn_close(conn, err);
+}
+
+static void do_rtu(struct ipoib_conn *conn)
+{
+	bool fresh = conn->state == IPOIB_CONN_ANSWERED;
+
+	if (!conn_step(conn, IPOIB_CONN_EV_RTU) || !fresh)
+		return;
+	cancel_delayed_work(&conn->late);
+	take_packets(conn);
+}
+
+/*
+ * The HCA goes on by the alternate path, with all packets that it had. Once: there
+ * is no third one.
+ */
+static void do_path(struct ipoib_conn *conn)
+{
+	if (!conn->spare)
+		return;
+	WRITE_ONCE(conn->spare, false);
+	WRITE_ONCE(conn->migrations, conn->migrations + 1);
+	trace_ipoib_conn_path(conn->set->config.dev->name,
+			      (u8 *)conn->addr.gid, "primary", "alternate");
+
+	/* Or what it says when it ends, it would say by the path that failed. */
+	if (conn->cm_id)
+		ib_cm_notify(conn->cm_id, IB_EVENT_PATH_MIG);
+}
+
+/* ---- closing -------------------------------------------------------------- */
+
+static void end(struct ipoib_conn *conn)
+{
+	struct ib_cm_id *cm_id;
+
+	if (!conn_step(conn, IPOIB_CONN_EV_DONE))
+		return;
+
+	/* 1. No more news, from the CM or a timer. */
+	cancel_delayed_work_sync(&conn->late);
+	spin_lock_irq(&conn->lock);
+	cm_id = conn->cm_id;
+	conn->cm_id = NULL;
+	spin_unlock_irq(&conn->lock);
+	if (cm_id)
+		ib_destroy_cm_id(cm_id);
+
+	/* 2. The QP, and packets that it still had. */
+	qp_free(conn);
+
+	/* 3. The set, and its reference. */
+	ipoib_connset_remove(conn);
+}
+
+static bool is_empty(const struct ipoib_conn *conn)
+{
+	return !conn->qp || !ipoib_ring_used(&conn->ring.ring);
+}
+
+/*
+ * The peer learns that it is over. One who does not would send by UC for ever, so
+ * the CM repeats it until there is an answer; packets do not wait.
+ */
+static void disconnect(struct ipoib_conn *conn)
+{
+	struct ib_qp_attr attr = { .qp_state = IB_QPS_ERR };
+
+	conn->disconnected = true;
+	if (!conn->cm_id || ib_send_cm_dreq(conn->cm_id, NULL, 0))
+		conn->told = true;
+	if (conn->qp) {
+		ib_modify_qp(conn->qp, &attr, IB_QP_STATE);
+		ipoib_conn_tx_poll(conn->set);
+	}
+	mod_delayed_work(conn->set->wq, &conn->late, CLOSE_TIMEOUT);
+}
+
+/* What was sent is back, or has to come back now, and the peer knows. */
+static void go_on_closing(struct ipoib_conn *conn)
+{
+	if (conn->state != IPOIB_CONN_CLOSING)
+		return;
+	if (!conn->disconnected && is_empty(conn))
+		disconnect(conn);
+	if (conn->disconnected && conn->told && is_empty(conn))
+		end(conn);
+}
+
+static void do_close(struct ipoib_conn *conn)
+{
+	if (!conn_step(conn, IPOIB_CONN_EV_CLOSE))
+		return;
+
+	/* 1. No more packets. */
+	ipoib_conn_peer_unpublish(conn);
+	route_end(conn);
+
+	/* 2. The time that it was given before is over. */
+	cancel_delayed_work(&conn->late);
+	clear_bit(IPOIB_CONN_NEWS_LATE, &conn->news);
+
+	/* 3. What was sent arrives, unless it cannot. */
+	if (conn->err || conn->told)
+		disconnect(conn);
+	else
+		queue_delayed_work(conn->set->wq, &conn->late, DRAIN_TIMEOUT);
+	go_on_closing(conn);
+}
+
+static void do_told(struct ipoib_conn *conn)
+{
+	conn->told = true;
+	if (conn->state == IPOIB_CONN_CLOSING && !conn->disconnected)
+		disconnect(conn);
+	go_on_closing(conn);
+}
+
+static void do_late(struct ipoib_conn *conn)
+{
+	if (conn->state < IPOIB_CONN_LIVE)
+		ipoib_conn_close(conn, -ETIMEDOUT);
+	else if (conn->state == IPOIB_CONN_CLOSING && !conn->disconnected)
+		disconnect(conn);
+	else
+		end(conn);
+}
+
+/* In the order in which news that came together are seen to. */
+static void (* const see_to[])(struct ipoib_conn *conn) = {
+	[IPOIB_CONN_NEWS_CLOSE]		= do_close,
+	[IPOIB_CONN_NEWS_WANT]		= do_want,
+	[IPOIB_CONN_NEWS_ROUTE]		= do_route,
+	[IPOIB_CONN_NEWS_REQ]		= do_req,
+	[IPOIB_CONN_NEWS_REP]		= do_rep,
+	[IPOIB_CONN_NEWS_RTU]		= do_rtu,
+	[IPOIB_CONN_NEWS_PATH]		= do_path,
+	[IPOIB_CONN_NEWS_TOLD]		= do_told,
+	[IPOIB_CONN_NEWS_DRAINED]	= go_on_closing,
+	[IPOIB_CONN_NEWS_LATE]		= do_late,
+};
+
+static void conn_work(struct work_struct *work)
+{
+	struct ipoib_conn *conn = container_of(work, struct ipoib_conn, work);
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(see_to); i++)
+		if (test_and_clear_bit(i, &conn->news))
+			see_to[i](conn);
+	ipoib_conn_put(conn);
+}
+
+/* ---- what the CM tells ---------------------------------------------------- */
+
+static void rep_came(struct ipoib_conn *conn, const struct ib_cm_event *event)
+{
+	struct ipoib_cm_peer theirs;
+
+	if (!ipoib_cm_unpack(event->private_data, IB_CM_REP_PRIVATE_DATA_SIZE,
+			     &theirs) ||
+	    theirs.qpn != ipoib_hwaddr_qpn(&conn->addr)) {
+		ipoib_conn_close(conn, -EPROTO);
+		return;
+	}
+	spin_lock_irq(&conn->lock);
+	conn->theirs = theirs;
+	spin_unlock_irq(&conn->lock);
+	if (event->param.rep_rcvd.failover_accepted)
+		conn->spare = false;
+	ipoib_conn_kick(conn, IPOIB_CONN_NEWS_REP);
+}
+
+static int refusal(const struct ib_cm_event *event)
+{
+	switch (event->param.rej_rcvd.reason) {
+	case IB_CM_REJ_INVALID_SERVICE_ID:
+		return -EPROTONOSUPPORT;
+	case IB_CM_REJ_CONSUMER_DEFINED:
+		return -ECONNREFUSED;
+	default:
+		return -ECONNABORTED;
+	}
+}
+
+/**
+ * ipoib_conn_event - the CM tells something of a connection
+ * @cm_id: its identifier, the context of which is the connection
+ * @event: what it is
+ *
+ * Return: 0: the identifier lives until the connection's work destroys it.
+ * Context: Process context; the CM calls once at a time.
+ */
+int ipoib_conn_event(struct ib_cm_id *cm_id, const struct ib_cm_event *event)
+{
+	struct ipoib_conn *conn = cm_id->context;
+
+	switch (event->event) {
+	case IB_CM_REP_RECEIVED:
+		rep_came(conn, event);
+		break;
+	case IB_CM_RTU_RECEIVED:
+	case IB_CM_USER_ESTABLISHED:
+		ipoib_conn_kick(conn, IPOIB_CONN_NEWS_RTU);
+		break;
+	case IB_CM_REJ_RECEIVED:
+		ipoib_conn_close(conn, refusal(event));
+		break;
+	case IB_CM_REQ_ERROR:
+	case IB_CM_REP_ERROR:
+		ipoib_conn_close(conn, -ETIMEDOUT);
+		break;
+	case IB_CM_DREQ_RECEIVED:
+		ib_send_cm_drep(cm_id, NULL, 0);
+		ipoib_conn_close(conn, 0);
+		ipoib_conn_kick(conn, IPOIB_CONN_NEWS_TOLD);
+		break;
+	case IB_CM_DREP_RECEIVED:
+	case IB_CM_DREQ_ERROR:
+		ipoib_conn_kick(conn, IPOIB_CONN_NEWS_TOLD);
+		break;
+	case IB_CM_TIMEWAIT_EXIT:
+		ipoib_conn_close(conn, 0);
+		ipoib_conn_kick(conn, IPOIB_CONN_NEWS_TOLD);
+		break;
+	default:
+		break;
+	}
+	return 0;
+}

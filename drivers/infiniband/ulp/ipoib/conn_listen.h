@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Requests of peers: listening, judging, accepting or refusing them. */
+#ifndef _IPOIB_CONN_LISTEN_H
+#define _IPOIB_CONN_LISTEN_H
+
+struct ipoib_conn;
+struct ipoib_connset;
+
+int ipoib_conn_listen(struct ipoib_connset *set);
+void ipoib_conn_listen_no_more(struct ipoib_connset *set);
+
+#endif /* _IPOIB_CONN_LISTEN_H */

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "toobig.h"
+
+#include <linux/icmp.h>
+#include <linux/icmpv6.h>
+#include <linux/ip.h>
+#include <linux/netdevice.h>
+#include <net/dst.h>
+#include <net/icmp.h>
+#include <net/ip.h>
+
+#include "device.h"
+
+/* Packets that may wait; a sender needs to be told only once. */
+#define MAX_WAITING	64
+
+/* What is remembered beside a packet, where the stack keeps nothing now. */
+static unsigned int *mtu_of(struct sk_buff *skb)
+{
+	return (unsigned int *)skb->cb;
+}
+
+static int send_fragment(struct net *net, struct sock *sk, struct sk_buff *skb)
+{
+	struct ipoib_dev *idev = netdev_priv(skb->dev);
+	struct ipoib_hard_hdr *hard;
+
+	if (skb_cow_head(skb, IPOIB_HARD_LEN)) {
+		ipoib_drop_skb(&idev->drops, IPOIB_DROP_TX_NO_MEMORY, skb);
+		return -ENOMEM;
+	}
+	hard = skb_push(skb, sizeof(*hard));
+	hard->daddr = idev->toobig.daddr;
+	hard->hdr.proto = skb->protocol;
+	hard->hdr.reserved = 0;
+	skb_reset_mac_header(skb);
+	return dev_queue_xmit(skb);
+}
+
+/*
+ * A socket that has no objection to fragments sends a packet of the interface's
+ * MTU whole with DF all the same, because that seemed to do: @ignore_df.
+ */
+static bool may_fragment(const struct sk_buff *skb)
+{
+	return skb_dst(skb) &&
+	       (skb->ignore_df || !(ip_hdr(skb)->frag_off & htons(IP_DF)));
+}
+
+static void fragment(struct ipoib_toobig *toobig, struct sk_buff *skb,
+		     unsigned int mtu)
+{
+	unsigned int len = skb->len;
+
+	if (skb_cow_head(skb, 0)) {
+		ipoib_drop_skb(toobig->drops, IPOIB_DROP_TX_NO_MEMORY, skb);
+		return;
+	}
+	ip_hdr(skb)->frag_off &= ~htons(IP_DF);
+	IPCB(skb)->frag_max_size = mtu;
+	if (ip_do_fragment(dev_net(skb->dev), skb->sk, skb, send_fragment))
+		ipoib_drop(toobig->drops, IPOIB_DROP_TX_TOO_LONG, len);
+}
+
+/* RFC 791, RFC 1191: who allows it gets fragments, others are told. */
+static void tell_ipv4(struct ipoib_toobig *toobig, struct sk_buff *skb,
+		      unsigned int mtu)
+{
+	if (!pskb_may_pull(skb, sizeof(struct iphdr))) {
+		ipoib_drop_skb(toobig->drops, IPOIB_DROP_TX_MALFORMED, skb);
+		return;
+	}
+	/* Whichever it is: the next packets are cut before they get here. */
+	skb_dst_update_pmtu_no_confirm(skb, mtu);
+	if (may_fragment(skb)) {
+		fragment(toobig, skb, mtu);
+		return;
+	}
+	icmp_ndo_send(skb, ICMP_DEST_UNREACH, ICMP_FRAG_NEEDED, htonl(mtu));
+	ipoib_drop_skb(toobig->drops, IPOIB_DROP_TX_TOO_LONG, skb);
+}
+
+static void tell_ipv6(struct ipoib_toobig *toobig, struct sk_buff *skb,
+		      unsigned int mtu)
+{
+	skb_dst_update_pmtu_no_confirm(skb, mtu);
+	icmpv6_ndo_send(skb, ICMPV6_PKT_TOOBIG, 0, mtu);
+	ipoib_drop_skb(toobig->drops, IPOIB_DROP_TX_TOO_LONG, skb);
+}
+
+static void tell(struct ipoib_toobig *toobig, struct sk_buff *skb)
+{
+	const struct ipoib_hard_hdr *hard = (const void *)skb->data;
+	unsigned int mtu = *mtu_of(skb);
+
+	memset(skb->cb, 0, sizeof(skb->cb));
+	toobig->daddr = hard->daddr;
+	skb->protocol = hard->hdr.proto;
+	__skb_pull(skb, IPOIB_HARD_LEN);
+	skb_reset_network_header(skb);
+	if (skb->protocol == htons(ETH_P_IP))
+		tell_ipv4(toobig, skb, mtu);
+	else if (skb->protocol == htons(ETH_P_IPV6))
+		tell_ipv6(toobig, skb, mtu);
+	else
+		ipoib_drop_skb(toobig->drops, IPOIB_DROP_TX_TOO_LONG, skb);
+}
+
+static void toobig_work(struct work_struct *work)
+{
+	struct ipoib_toobig *toobig = container_of(work, struct ipoib_toobig,
+						   work);
+	struct sk_buff *skb;
+
+	while ((skb = skb_dequeue(&toobig->list))) {
+		local_bh_disable();
+		rcu_read_lock();
+		tell(toobig, skb);
+		rcu_read_unlock();
+		local_bh_enable();
+		cond_resched();
+	}
+}
+
+/**
+ * ipoib_toobig_init - no packets yet
+ * @toobig: @wq and @drops are set
+ */
+void ipoib_toobig_init(struct ipoib_toobig *toobig)
+{
+	skb_queue_head_init(&toobig->list);
+	INIT_WORK(&toobig->work, toobig_work);
+}
+
+/**
+ * ipoib_toobig_exit - forget all packets
+ * @toobig: nobody adds any more
+ *
+ * Context: Process context, may sleep.
+ */
+void ipoib_toobig_exit(struct ipoib_toobig *toobig)
+{
+	cancel_work_sync(&toobig->work);
+	skb_queue_purge(&toobig->list);
+}
+
+/**
+ * ipoib_toobig_add - a packet is too long
+ * @toobig: of the interface
+ * @skb: the packet, link-layer header on; consumed
+ * @mtu: the longest that would have gone, octets of IP
+ *
+ * Its sender is told, or the packet is sent in fragments.
+ *
+ * Context: Any but hard interrupt.
+ */
+void ipoib_toobig_add(struct ipoib_toobig *toobig, struct sk_buff *skb,
+		      unsigned int mtu)
+{
+	if (skb_queue_len_lockless(&toobig->list) >= MAX_WAITING) {
+		ipoib_drop_skb(toobig->drops, IPOIB_DROP_TX_TOO_LONG, skb);
+		return;
+	}
+	*mtu_of(skb) = mtu;
+	skb_queue_tail(&toobig->list, skb);
+	queue_work(toobig->wq, &toobig->work);
+}
