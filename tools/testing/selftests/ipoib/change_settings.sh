@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Of an interface that exists umcast may be changed, what cannot change is
-# refused with the reason.
+# Of an interface that exists umcast and mode may be changed, what cannot change
+# is refused with the reason.
 
 # shellcheck source=lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -26,12 +26,13 @@ shows()
 	ip -d link show "$ib" | tr -s ' ' | grep -E "$1"
 }
 
-plan 6
+plan 7
 one_interface
 check "umcast 1 is taken" change umcast 1
 check "and shown" shows 'umcast 0*1'
 check "umcast 2 is not" refused umcast umcast 2
 check "another P_Key is not" refused "cannot be changed" pkey 0x8001
-check "connected mode is not" refused "connected mode" mode connected
 check "nothing changed by that" \
 	shows 'ipoib pkey 0xffff mode datagram umcast 0*1'
+check "connected mode is taken" change mode connected
+check "and shown" shows 'ipoib pkey 0xffff mode connected umcast 0*1'

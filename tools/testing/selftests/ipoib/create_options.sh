@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # Fabrics: roce
 #
-# What may be chosen when an interface is made: MTU, umcast, the GID among
+# What may be chosen when an interface is made: MTU, mode, umcast, the GID among
 # several of the port, and the scope of the link's groups (RFC 4391, 4).
 
 # shellcheck source=lib.sh
@@ -16,7 +16,7 @@ makes()
 
 shows()
 {
-	ip -d link show "$ib" | tr -s ' ' | grep -E -- "$1"
+	ip -d link show "$ib" | tr -s '[:space:]' ' ' | grep -E -- "$1"
 }
 
 in_gid_table()
@@ -25,7 +25,7 @@ in_gid_table()
 		"/sys/class/infiniband/$rdma1/ports/1/gids/"[0-7]
 }
 
-plan 9
+plan 11
 setup two_ports
 setup ip -6 addr add fe80::77/64 dev "$eth1"
 setup eventually in_gid_table
@@ -38,6 +38,9 @@ setup ip link del "$ib"
 check "umcast and the names of what is the default" \
 	makes type ipoib umcast 1 mode datagram pkey 0xffff
 check "it has it" shows ' umcast 0*1'
+setup ip link del "$ib"
+check "connected mode" makes type ipoib mode connected
+check "it has it" shows ' mtu 65520 .* mode connected'
 setup ip link del "$ib"
 check "a GID, in an address whose QPN is left open" \
 	makes address 00:00:00:00:$gid type ipoib

@@ -17,7 +17,7 @@ refused()
 	[[ $out == "Error: ipoib: "*"$1"* ]]
 }
 
-plan 13
+plan 12
 foreign=00:00:00:11:fe:80:00:00:00:00:00:00:00:11:22:33:44:55:66:77
 
 setup veth_pair
@@ -33,8 +33,6 @@ done
 check "a P_Key that the port has not" \
 	refused "P_Key is not in the port's table" \
 	link "$eth1" type ipoib pkey 0x8001
-check "connected mode" refused "connected mode" \
-	link "$eth1" type ipoib mode connected
 check "a umcast that is no switch" refused "umcast" \
 	link "$eth1" type ipoib umcast 2
 check "an Ethernet address" refused "malformed address" \

@@ -31,8 +31,10 @@ check "the link" tells 'Link detected: yes'
 check "-S: queues and control" has \
 	tx0_{packets,bytes,doorbells,signaled,stops} \
 	rx0_{packets,bytes,multicast,polls,posts,copied,alloc_failed} \
-	qp_recoveries peers groups port_{q,p}key_violations
+	conn_tx_{packets,bytes,doorbells,signaled,stops} \
+	conn_rx_{packets,bytes,multicast,polls,posts,copied,alloc_failed} \
+	qp_recoveries peers groups port_{q,p}key_violations connections
 check "-S: drops by reason" has \
 	drop_tx_{malformed,unknown_proto,too_long,no_peer,no_path,queue_full} \
-	drop_tx_{no_memory,map,post,flushed,down} \
+	drop_tx_{no_memory,map,post,flushed,stalled,down} \
 	drop_rx_{runt,oversize,unknown_proto,no_grh,own,no_memory,error}

@@ -232,6 +232,7 @@ finish()
 
 . "$here/lib/hosts.sh"
 . "$here/lib/fabric_ib.sh"
+. "$here/lib/conn.sh"
 . "$here/lib/interop.sh"
 . "$here/lib/traffic.sh"
 . "$here/lib/inject.sh"

@@ -23,14 +23,16 @@ shows()
 	ip -d link show "$ib" | tr -s ' ' | grep "$1"
 }
 
-plan 13
+plan 15
 one_interface
 
 check "pkey" holds pkey 0xffff
 check "pkey cannot be changed" not takes pkey 0x8001
 check "mode is datagram" holds mode datagram
 check "mode takes datagram" takes mode datagram
-check "mode refuses connected" not takes mode connected
+check "mode takes connected" takes mode connected
+check "and is that" holds mode connected
+check "mode takes datagram again" takes mode datagram
 check "mode refuses nonsense" not takes mode telepathic
 check "and is still datagram" holds mode datagram
 check "umcast is off" holds umcast 0

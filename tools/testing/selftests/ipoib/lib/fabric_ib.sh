@@ -16,6 +16,8 @@
 # added to them.
 partitions='Default=0x7fff, ipoib, mtu=5, rate=7 : ALL=full, SELF=full;'
 red=$'\nred=0x0001, ipoib, mtu=5, rate=7 : ALL=full, SELF=full;'
+# Likewise; each port has 2^$lmc LIDs.
+lmc=0
 ibdevsim=/sys/kernel/debug/ibdevsim
 declare -A sm_pid
 
@@ -60,7 +62,7 @@ start_sm()
 	mkdir -p "$dir"
 	rm -f "$dir/log"
 	printf '%s\n' 'force_log_flush TRUE' 'sminfo_polling_timeout 1000' \
-		> "$dir/conf"
+		"lmc $lmc" > "$dir/conf"
 	printf '%s\n' "$partitions" > "$dir/partitions"
 	OSM_TMP_DIR=$dir OSM_CACHE_DIR=$dir opensm -F "$dir/conf" \
 		-P "$dir/partitions" -f "$dir/log" "${@:2}" \

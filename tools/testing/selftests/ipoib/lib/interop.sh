@@ -45,3 +45,17 @@ their_interface()
 			echo "${name##*/}"
 	done
 }
+
+# their_mode MODE: with the MTU that it allows
+their_mode()
+{
+	mode "$1" 2 || return
+	[ "$1" = datagram ] || ip -n "$h2" link set ib0 mtu 65520
+}
+
+# interop_connected: both, and nobody remembers addresses from before
+interop_connected()
+{
+	their_mode connected && connected "rc uc" 1 &&
+		ip -n "$h2" neigh flush dev ib0
+}

@@ -1,0 +1,61 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# Two hosts ask each other at the same time: one connection comes of it, that of the
+# host with the numerically larger address (RFC 4755, 3.3).
+
+# shellcheck source=lib.sh
+. "$(dirname "$0")/lib.sh"
+
+# slow_messages: requests for connections cross on their way
+slow_messages()
+{
+	if on_ib; then
+		ib_knob delay_usec 500000 && ib_knob delay_cm_ppm 1000000
+	else
+		modprobe sch_netem &&
+			tc qdisc add dev "$eth1" root netem delay 500ms &&
+			tc qdisc add dev "$eth2" root netem delay 500ms
+	fi
+}
+
+# larger: number of the host with the larger address; its flags do not count
+larger()
+{
+	if [[ $(lladdr "$h1" | cut -c 4-) > $(lladdr "$h2" | cut -c 4-) ]]; then
+		echo 1
+	else
+		echo 2
+	fi
+}
+
+both_ask()
+{
+	in_ns "$h1" ping -c 1 -W 30 10.0.0.2 &
+	in_ns "$h2" ping -c 1 -W 30 10.0.0.1
+	wait $!
+}
+
+# requests: how many hosts have sent a REQ
+requests()
+{
+	decode infiniband.cm.req infiniband.cm.req.prim_localgid |
+		sort -u | wc -l
+}
+
+plan 5
+two_hosts
+setup connected rc 1 2
+setup knows "$h1" 10.0.0.2 "$(lladdr "$h2")"
+setup knows "$h2" 10.0.0.1 "$(lladdr "$h1")"
+setup capture "$eth2"
+setup slow_messages
+check "both ask" both_ask
+winner=$(larger)
+loser=$((3 - winner))
+check "the larger address has opened the connection" \
+	eventually has_connection "$winner" opened_by=us state=live
+check "the smaller has accepted it" \
+	eventually has_connection "$loser" opened_by=peer state=live
+check "there is no other" eventually has_connections "$loser" 1
+check "their requests have crossed" [ "$(requests)" -eq 2 ]

@@ -1,0 +1,56 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# The mode of either host changes under traffic: a transfer goes on, the link is
+# never down, the address stays.
+
+# shellcheck source=lib.sh
+. "$(dirname "$0")/lib.sh"
+
+# back_and_forth: each host in turn, as long as the transfer takes, but at least
+# once
+back_and_forth()
+{
+	local transfer switches=0 new
+
+	transfer "$h1" "$h2" 10.0.0.2 128M &
+	transfer=$!
+	while kill -0 $transfer 2> /dev/null; do
+		for new in "datagram 1" "datagram 2" "connected 1" "connected 2"; do
+			# shellcheck disable=SC2086 # mode and host
+			mode $new && eventually goes_on_or_ends $transfer || return
+			switches=$((switches + 1))
+		done
+	done
+	echo "$switches switches"
+	wait $transfer
+}
+
+# goes_on_or_ends JOB: some more packets have arrived, or all have
+goes_on_or_ends()
+{
+	[ "$(bytes)" -gt $((seen + 500000)) ] || ! kill -0 "$1" || return
+	seen=$(bytes)
+}
+
+bytes()
+{
+	in_ns "$h2" cat /sys/class/net/ib0/statistics/rx_bytes
+}
+
+changes()
+{
+	in_ns "$1" cat /sys/class/net/ib0/carrier_changes
+}
+
+plan 4
+seen=0
+two_hosts
+setup connected "rc uc" 1 2
+before=$(changes "$h1")
+addr=$(ip -n "$h1" -4 -o addr show dev ib0)
+check "a transfer goes on" back_and_forth
+check "the link was never down" [ "$(changes "$h1")" = "$before" ]
+check "the address is there" [ "$(ip -n "$h1" -4 -o addr show dev ib0)" = "$addr" ]
+check "a connection at last" eventually by_connection 1 \
+	large "$h1" 10.0.0.2

@@ -1,0 +1,56 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# Who can take how much: a peer that is reached by datagrams gets what it can take, in
+# fragments, or the sender is told; groups get what the group can.
+
+# shellcheck source=lib.sh
+. "$(dirname "$0")/lib.sh"
+
+# told MTU NS ADDRESS [OPTION...]: a packet that must not be cut does not go, and
+# the sender learns what would
+told()
+{
+	in_ns "$2" ping -c 3 -i 0.3 -W 5 "${@:4}" "$3" 2>&1 | tee /dev/stderr |
+		grep -qiE "mtu ?= ?$1|message too long.*mtu=$1"
+}
+
+# heard_by_peer GROUP: 8000 octets, of which IPv6 may be told once that they are
+# too many
+heard_by_peer()
+{
+	head -c 8000 /dev/zero |
+		in_ns "$h1" socat -u -b 8000 - "$1" || return
+	busywait 1000 [ -s "$tmp/heard" ]
+}
+
+# listen ADDRESS: host 2 does, and writes down what it hears
+listen()
+{
+	rm -f "$tmp/heard"
+	background ip netns exec "$h2" socat -u "$1" "CREATE:$tmp/heard"
+}
+
+plan 10
+two_hosts
+setup connected "rc uc" 1 2
+setup ip -n "$h2" link set ib0 mtu 9000
+check "to an interface with a smaller MTU" \
+	by_connection 1 large "$h1" 10.0.0.2
+check "and back" by_connection 2 large "$h2" 10.0.0.1
+check "TCP" transfer "$h1" "$h2" 10.0.0.2 4M
+
+setup mode datagram 2
+setup eventually has_connections 1 0
+check "to datagram mode, in fragments" \
+	eventually answers "$h1" 10.0.0.2 -s 60000
+check "all of them" large "$h1" 10.0.0.2
+check "not to be cut: the sender is told" \
+	told 4092 "$h1" 10.0.0.2 -s 20000 -M "do"
+check "IPv6: the sender is told" told 4092 "$h1" fd00::2 -s 20000 -M "do"
+check "TCP" transfer "$h1" "$h2" 10.0.0.2 4M
+listen UDP4-RECV:5003,ip-add-membership=239.1.2.3:ib0
+check "a group" eventually heard_by_peer \
+	UDP4-SENDTO:239.1.2.3:5003,ip-multicast-if=10.0.0.1
+listen "UDP6-RECV:5004,ipv6-join-group=[ff12::77]:ib0"
+check "IPv6, too" eventually heard_by_peer "UDP6-SENDTO:[ff12::77%ib0]:5004"

@@ -1,0 +1,25 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# Fabrics: ib
+#
+# HCAs without shared receive queues: connections have buffers of their own.
+
+# shellcheck source=lib.sh
+. "$(dirname "$0")/lib.sh"
+
+plan 4
+setup bare_fabric 0
+setup ib_knob no_srq Y
+setup sh -c 'echo 2 > /sys/devices/ibdevsim/new_hca'
+setup start_sm sm1
+setup eventually subnet_is_up sm1
+setup eventually ports_are ACTIVE
+setup host 1
+setup host 2
+setup eventually has_carrier "$h1"
+setup eventually has_carrier "$h2"
+for transport in RC UC; do
+	setup connected ${transport,,} 1 2
+	check "$transport" by_connection 1 large "$h1" 10.0.0.2
+	check "a transfer" by_connection 1 transfer "$h1" "$h2" 10.0.0.2 32M
+done

@@ -1,0 +1,48 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# Fabrics: ib
+#
+# Ports have several LIDs, so a connection has two paths. One fails: it goes on by
+# the other one, and nothing is lost.
+
+# shellcheck source=lib.sh
+. "$(dirname "$0")/lib.sh"
+
+# by_second_lids: messages went between these only, both ways
+by_second_lids()
+{
+	local one two
+
+	one=$(($(< "/sys/class/infiniband/$rdma1/ports/1/lid") + 1))
+	two=$(($(< "/sys/class/infiniband/$rdma2/ports/1/lid") + 1))
+	decode 'infiniband.bth.opcode <= 4' \
+		infiniband.lrh.slid infiniband.lrh.dlid | sort -u |
+		tee /dev/stderr | diff - \
+		<(printf "%d\t%d\n" $one $two $two $one | sort)
+}
+
+plan 10
+# shellcheck disable=SC2034 # for the subnet manager
+lmc=1
+two_hosts
+setup connected rc 1 2
+setup eventually answers "$h1" 10.0.0.2 -s 20000
+must "a connection has an alternate path" \
+	has_connection 1 state=live alternate=yes migrations=0
+check "at the other end, too" \
+	has_connection 2 state=live alternate=yes migrations=0
+# No more than the ring can hold while the path is being given up.
+setup steady "$h1" 10.0.0.2 -i 0.05 -s 20000
+setup break_path 2
+check "its path fails: it goes over" \
+	eventually has_connection 1 state=live alternate=no migrations=1
+check "and the other end with it" \
+	eventually has_connection 2 state=live alternate=no migrations=1
+check "packets go on" goes_on 20
+check "none was lost" none_lost
+setup capture
+check "60000 octets" large "$h1" 10.0.0.2
+check "by the other LIDs" by_second_lids
+check "it is still the only one" has_connections 1 1
+setup mode datagram 1
+check "and ends by them at both ends" eventually has_no_connection 2

@@ -1,0 +1,59 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# What connected mode can be told: by ip, sysfs and ethtool. The first octet of the
+# address always says which transports are taken (RFC 4755, 3.1).
+
+# shellcheck source=lib.sh
+. "$(dirname "$0")/lib.sh"
+
+# flags_are OCTET
+flags_are()
+{
+	lladdr "$h1" | tee /dev/stderr | grep -q "^$1:"
+}
+
+shows()
+{
+	ip -d -n "$h1" link show dev ib0 | grep -w "$@"
+}
+
+# sysfs VALUE: as printf(1) has it
+sysfs()
+{
+	# shellcheck disable=SC2016,SC2059 # the shell in the namespace expands it
+	in_ns "$h1" sh -c 'printf "$0" > /sys/class/net/ib0/mode' "$1"
+}
+
+sysfs_says()
+{
+	in_ns "$h1" grep -qx "$1" /sys/class/net/ib0/mode
+}
+
+limit_is()
+{
+	in_ns "$h1" ethtool -l ib0 | grep Other: | tail -n 1 | grep -w "$1"
+}
+
+plan 20
+two_hosts
+check "datagram to begin with" sysfs_says datagram
+check "no transport" flags_are 00
+check "connected, by sysfs" sysfs 'connected\n'
+check "it says so" sysfs_says connected
+check "RC and UC" flags_are c0
+check "the largest MTU" shows "mtu 65520"
+check "datagram, by sysfs, without a newline" sysfs 'datagram'
+check "the link's MTU" shows "mtu 4092"
+check "no other mode" not sysfs 'unconnected'
+check "connected, by ip" ip -n "$h1" link set ib0 type ipoib mode connected
+check "it says so" shows "mode connected"
+check "UC only" offer uc 1
+check "the address says so" flags_are 40
+check "RC only" offer rc 1
+check "the address says so" flags_are 80
+check "not neither" not offer "" 1
+check "64 connections" limit_is 64
+check "another limit" in_ns "$h1" ethtool -L ib0 other 100
+check "it is that" limit_is 100
+check "not none at all" not in_ns "$h1" ethtool -L ib0 other 0

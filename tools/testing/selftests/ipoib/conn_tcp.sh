@@ -1,0 +1,15 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# 256 MiB through TCP by connections of each transport arrive as they were sent.
+
+# shellcheck source=lib.sh
+. "$(dirname "$0")/lib.sh"
+
+plan 4
+two_hosts
+for transport in RC UC; do
+	setup connected ${transport,,} 1 2
+	check "$transport" by_connection 1 transfer "$h1" "$h2" 10.0.0.2 256M
+	check "of that transport" has_connection 1 transport=$transport
+done

@@ -1,0 +1,65 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# What ends connections in the middle of traffic, ends them soon, whether the peer
+# takes part or not: the interface goes down, the peer's RDMA device goes, the link
+# is cut, the module goes.
+
+# shellcheck source=lib.sh
+. "$(dirname "$0")/lib.sh"
+
+connects()
+{
+	eventually has_carrier "$h1" && eventually has_carrier "$h2" &&
+		eventually by_connection 1 large "$h1" 10.0.0.2
+}
+
+down_up()
+{
+	timeout 30 ip -n "$h1" link set ib0 down && ip -n "$h1" link set ib0 up
+}
+
+device_goes()
+{
+	if on_ib; then
+		echo 1 > /sys/devices/ibdevsim/del_hca
+	else
+		rdma link del "$rdma2"
+	fi
+}
+
+device_comes()
+{
+	if on_ib; then
+		echo 1 > /sys/devices/ibdevsim/new_hca
+	else
+		rdma_port "$eth2" "$rdma2"
+	fi
+}
+
+cut_link()
+{
+	if on_ib; then
+		ib_knob ibdevsim1/link 0
+	else
+		ip link set "$eth2" down
+	fi
+}
+
+plan 9
+two_hosts
+setup connected "rc uc" 1 2
+setup traffic
+check "there are connections" connects
+check "an interface goes down, and up" down_up
+check "there are connections" connects
+check "the peer's RDMA device goes" device_goes
+check "no connection is left" eventually has_no_connection 1
+setup device_comes
+setup interface 2
+setup connected "rc uc" 2
+setup traffic
+check "there are connections" connects
+check "the link is cut" cut_link
+check "no connection is left there" eventually has_no_connection 2
+check "the module goes" timeout 60 rmmod ipoib

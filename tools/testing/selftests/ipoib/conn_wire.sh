@@ -1,0 +1,51 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# What is in the messages of the connection manager, seen by tshark: service ID and,
+# in each of them, UD queue pair and receive MTU (RFC 4755, 3.5 and 6).
+
+# shellcheck source=lib.sh
+. "$(dirname "$0")/lib.sh"
+
+# private N: what host N has in its private data
+private()
+{
+	local ns=h$1
+
+	echo "00$(lladdr "${!ns}" | cut -d: -f2-4 | tr -d :)0000fff4"
+}
+
+# carries MESSAGE N: each has the private data of that host, and nothing else
+carries()
+{
+	decode "infiniband.cm.$1.private" "infiniband.cm.$1.private" |
+		tr -d : | sed 's/0*$//' | sort -u | tee /dev/stderr |
+		grep -qx "$(private "$2")"
+}
+
+# all FIELD VALUE
+all()
+{
+	decode "$1" "$1" | sort -u | tee /dev/stderr | grep -qx "$2"
+}
+
+plan 7
+two_hosts
+setup connected rc 1 2
+service=0x0100000000$(lladdr "$h2" | cut -d: -f2-4 | tr -d :)
+setup capture "$eth2"
+check "a connection" by_connection 1 large "$h1" 10.0.0.2
+# One who believes that the peer takes RC.
+setup offer uc 2
+setup knows "$h1" 10.0.0.2 "80$(lladdr "$h2" | cut -c 3-)"
+setup ping_all "$h1" 10.0.0.2
+setup eventually has_no_connection 1
+setup end_capture
+
+check "service ID of RFC 4755" all infiniband.cm.req.serviceid "$service"
+check "REQ: private data of host 1" carries req 1
+check "REP: that of host 2" carries rep 2
+check "RTU: that of host 1" carries rtu 1
+check "REJ: that of host 2" carries rej 2
+# IBA 12.6.7.2: invalid transport type.
+check "REJ: reason 9" all infiniband.cm.rej.reason 0x0009

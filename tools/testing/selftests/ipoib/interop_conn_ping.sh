@@ -1,0 +1,28 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# Fabrics: ib
+#
+# Connections with ib_ipoib, whoever asks first: each side sends by its own, and
+# packets of any size get through.
+
+kind=ipoibx
+# shellcheck source=lib.sh
+. "$(dirname "$0")/lib.sh"
+
+plan 8
+interop_hosts ours
+setup interop_connected
+check "ours asks first" large "$h1" 10.0.0.2
+check "by the service ID that theirs knows" \
+	has_connection 1 opened_by=us service=linux state=live transport=RC
+check "theirs has asked as well" has_connection 1 opened_by=peer service=linux
+check "all sizes" ping_all "$h1" 10.0.0.2 -s 65492 -M "do"
+
+setup mode datagram 1
+setup eventually answers "$h2" 10.0.0.1
+setup mode connected 1
+setup ip -n "$h2" neigh flush dev ib0
+check "theirs asks first" eventually answers "$h2" 10.0.0.1 -s 60000
+check "all of them arrive" large "$h2" 10.0.0.1
+check "by connections" eventually by_connection 1 large "$h2" 10.0.0.1
+check "IPv6, too" ping_all "$h2" fd00::1

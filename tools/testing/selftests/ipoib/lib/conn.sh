@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+#
+# Connected mode, RFC 4755.
+#
+# shellcheck disable=SC2154 # hosts.sh and ../lib.sh set the variables
+
+# mode MODE N...: connected or datagram, of these hosts
+mode()
+{
+	local n ns
+
+	for n in "${@:2}"; do
+		ns=h$n
+		# shellcheck disable=SC2016 # the shell in the namespace does
+		in_ns "${!ns}" sh -c 'echo "$0" > /sys/class/net/ib0/mode' \
+			"$1" || return
+	done
+}
+
+# offer "TRANSPORT..." N...: these hosts take connections of rc, uc or both
+offer()
+{
+	local n ns rc=off uc=off
+
+	[[ $1 != *rc* ]] || rc=on
+	[[ $1 != *uc* ]] || uc=on
+	for n in "${@:2}"; do
+		ns=h$n
+		in_ns "${!ns}" ethtool --set-priv-flags ib0 rc $rc uc $uc ||
+			return
+	done
+}
+
+# connected "TRANSPORT..." N...: in connected mode with these transports; nobody
+# remembers addresses from before
+connected()
+{
+	local n ns
+
+	offer "$@" && mode connected "${@:2}" || return
+	for n in 1 2 3; do
+		ns=h$n
+		[ ! -e "/run/netns/${!ns}" ] ||
+			ip -n "${!ns}" neigh flush dev ib0 || return
+	done
+}
+
+# connections N: debugfs has a line for each that host N has
+connections()
+{
+	local rdma=rdma$1
+
+	cat "$debug/${!rdma}.1.${pkey:-ffff}/connections"
+}
+
+# has_connection N WORD...: one that all of the words are true of
+has_connection()
+{
+	local lines word
+
+	lines=$(connections "$1")
+	printf '%s\n' "$lines"
+	for word in "${@:2}"; do
+		lines=$(grep -w -- "$word" <<< "$lines") || return
+	done
+}
+
+# has_connections N COUNT: live ones
+has_connections()
+{
+	connections "$1" | tee /dev/stderr |
+		grep -c state=live | grep -qx "$2"
+}
+
+# has_no_connection N: nor one that comes or goes
+has_no_connection()
+{
+	[ -z "$(connections "$1" | tee /dev/stderr)" ]
+}
+
+# break_path N: what connections send to the first LID of host N is lost, and what
+# is said about them
+break_path()
+{
+	local rdma=rdma$1 lid
+
+	lid=$(($(< "/sys/class/infiniband/${!rdma}/ports/1/lid")))
+	ib_knob drop_rc_dlid $lid && ib_knob drop_cm_dlid $lid
+}
+
+mend_path()
+{
+	ib_knob drop_rc_dlid 0 && ib_knob drop_cm_dlid 0
+}
+
+# by_connection N NS COMMAND...: host N sends packets by connections meanwhile
+by_connection()
+{
+	local ns=h$1 before
+
+	before=$(counter "${!ns}" conn_tx_packets)
+	"${@:2}" && grew "${!ns}" conn_tx_packets "$before"
+}
+
+# by_datagram N COMMAND...: it sends none
+by_datagram()
+{
+	local ns=h$1 before
+
+	before=$(counter "${!ns}" conn_tx_packets)
+	"${@:2}" && ! grew "${!ns}" conn_tx_packets "$before"
+}
+
+# answers NS ADDRESS [OPTION...]: one ping has an answer; for eventually
+answers()
+{
+	in_ns "$1" ping -q -c 1 -W 5 "${@:3}" "$2"
+}
+
+# large NS ADDRESS: pings of 60000 octets. Before them a small one finds the
+# neighbour: five large ones are more than the stack keeps for an unknown one
+large()
+{
+	eventually answers "$1" "$2" && ping_all "$1" "$2" -s 60000
+}
+
+# knows NS ADDRESS LLADDR: and need not ask
+knows()
+{
+	ip -n "$1" neigh replace "$2" lladdr "$3" dev ib0 nud permanent
+}
+
+# transfer_while COMMAND...: of 32 MiB from host 1 to host 2, in the middle of
+# which something happens
+transfer_while()
+{
+	local before
+
+	before=$(counter "$h1" conn_tx_packets)
+	transfer "$h1" "$h2" 10.0.0.2 32M &
+	eventually grew "$h1" conn_tx_packets $((before + 50)) || return
+	"$@" || return
+	wait $!
+}
