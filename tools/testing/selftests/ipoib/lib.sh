@@ -233,6 +233,7 @@ finish()
 . "$here/lib/hosts.sh"
 . "$here/lib/fabric_ib.sh"
 . "$here/lib/conn.sh"
+. "$here/lib/cmpeer.sh"
 . "$here/lib/interop.sh"
 . "$here/lib/traffic.sh"
 . "$here/lib/inject.sh"

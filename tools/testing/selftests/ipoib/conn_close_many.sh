@@ -1,0 +1,49 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# As many connections as there may be go side by side, not one after the other,
+# even if the peers do not say that they know of it.
+
+# shellcheck source=lib.sh
+. "$(dirname "$0")/lib.sh"
+
+limit=1000
+
+# many: connections to peers that will not answer
+many()
+{
+	cmpeer forget && ask_host 1 qpn=0x1000 count=$limit mute=1 &&
+		eventually peers_are $limit state=live
+}
+
+all_closed()
+{
+	peers_are 0 state=live && nothing_of conn
+}
+
+plan 9
+two_hosts
+setup connected "rc uc" 1
+setup cm_peers
+setup in_ns "$h1" ethtool -L ib0 other $limit
+setup eventually has_carrier "$h1"
+
+setup many
+check "the interface goes down at once" \
+	timeout 10 ip -n "$h1" link set ib0 down
+check "the peers are told" eventually peers_are $limit state=ended came=dreq
+check "no connection is left" eventually all_closed
+setup ip -n "$h1" link set ib0 up
+setup eventually has_carrier "$h1"
+
+setup many
+check "the mode is switched at once" timeout 10 \
+	ip -n "$h1" link set ib0 type ipoib mode datagram
+check "the peers are told" eventually peers_are $limit state=ended came=dreq
+check "no connection is left" eventually all_closed
+setup connected "rc uc" 1
+
+setup many
+check "the module is removed" timeout 40 rmmod ipoib
+check "the peers were told" peers_are $limit state=ended came=dreq
+check "it can be loaded again" load_ipoib

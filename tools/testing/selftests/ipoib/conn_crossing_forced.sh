@@ -1,0 +1,51 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# Requests that cross, RFC 4755 section 3.3, with a peer that knows what it does:
+# the one of whoever has the larger link-layer address stands, and there is one
+# connection.
+
+# shellcheck source=lib.sh
+. "$(dirname "$0")/lib.sh"
+
+# is_asked QPN: the first packet only finds the way
+is_asked()
+{
+	send_udp "$h1" 10.0.0.77 9 1 && peers_are 1 "qpn=$1" state=asked
+}
+
+# cross QPN: host 1 asks the peer, which asks back before it answers
+cross()
+{
+	cmpeer listen "dev=$rdma2" "qpn=$1" answer=silent &&
+		knows "$h1" 10.0.0.77 "$(peer_lladdr 2 "$1")" &&
+		eventually is_asked "$1" &&
+		ask_host 1 "qpn=$1"
+}
+
+# one_of OPENER: and no other
+one_of()
+{
+	connections_are 1 1 && has_connection 1 "opened_by=$1" state=live
+}
+
+plan 6
+two_hosts
+setup connected "rc uc" 1
+setup cm_peers
+
+setup cross 0x000010
+check "we are larger: the peer's request is refused" eventually peers_are 1 \
+	qpn=0x000010 asked_by=us state=refused reason=28 "data=$(own_data 1)"
+cmpeer reply
+check "ours stands" eventually peers_are 1 qpn=0x000010 asked_by=other state=live
+check "there is one connection" eventually one_of us
+cmpeer forget
+setup eventually connections_are 1 0
+
+setup cross 0xfffff0
+check "we are smaller: the peer's request is accepted" eventually peers_are 1 \
+	qpn=0xfffff0 asked_by=us state=live
+check "ours is taken back" eventually peers_are 1 qpn=0xfffff0 \
+	asked_by=other state=refused came=rej
+check "there is one connection" eventually one_of peer

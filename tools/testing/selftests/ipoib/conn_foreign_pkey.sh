@@ -1,0 +1,23 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# Both ports are in two partitions. A REQ in one of them does not open a
+# connection to the interface in the other.
+#
+# Fabrics: ib
+
+# shellcheck source=lib.sh
+. "$(dirname "$0")/lib.sh"
+
+plan 4
+partitions+=$red
+two_hosts
+setup connected "rc uc" 1
+setup cm_peers
+setup ask_host 1 qpn=0x123 pkey=0x8001
+check "the foreign partition is refused" eventually peers_are 1 \
+	state=refused reason=8 "data=$(own_data 1)"
+check "nothing is kept of it" connections_are 1 0
+setup ask_host 1 qpn=0x124 pkey=0xffff
+check "the own one is not" eventually peers_are 1 qpn=0x000124 state=live
+check "it has a connection" has_connection 1 opened_by=peer state=live

@@ -1,0 +1,59 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# An interface has a limit of connections. While all are in use, who asks is
+# told that there is no room; otherwise the one unused for longest makes room.
+
+# shellcheck source=lib.sh
+. "$(dirname "$0")/lib.sh"
+
+limit=64
+
+within_limit()
+{
+	local n
+
+	n=$(connections 1 | grep -vcw state=closing)
+	echo "$n connections"
+	[ "$n" -le $limit ]
+}
+
+# busy: all but the first have just been used
+busy()
+{
+	local id
+
+	for id in $(peers state=live | sed 's/^id=\([0-9]*\) .*/\1/' |
+		    tail -n +2); do
+		cmpeer send "id=$id" count=1 size=100
+	done
+}
+
+gets_connection()
+{
+	ping_all "$h2" 10.0.0.1 -s 20000 -M "do" &&
+		has_connection 2 state=live
+}
+
+plan 8
+two_hosts
+setup connected "rc uc" 1 2
+setup cm_peers
+setup ask_host 1 qpn=0x1000 count=256
+check "256 peers ask, and are answered" eventually all_decided
+note "$(count_peers state=live) live, $(count_peers state=ended) made room," \
+	"$(count_peers state=refused reason=3) were told that there is none"
+check "there are as many connections as may be" eventually peers_are $limit \
+	state=live
+check "not more" within_limit
+check "nobody was left without an answer" \
+	peers_are 0 state=failed
+setup busy
+setup ask_host 1 qpn=0x2000
+check "a new one gets the place of the one unused for longest" \
+	eventually peers_are 1 qpn=0x002000 state=live
+setup ask_host 1 qpn=0x2001 count=4
+setup eventually all_decided
+check "the limit is kept" eventually within_limit
+check "a host is reached" ping_all "$h2" 10.0.0.1
+check "and gets a connection" eventually gets_connection

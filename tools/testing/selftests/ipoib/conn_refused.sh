@@ -1,0 +1,35 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# To a peer that says it takes connections, and then refuses, packets go by UD,
+# and it is not asked again at once.
+
+# shellcheck source=lib.sh
+. "$(dirname "$0")/lib.sh"
+
+# The other host is in datagram mode, and somebody else answers in its place.
+asked()
+{
+	count_peers asked_by=other
+}
+
+asked_again()
+{
+	ping_all "$h1" 10.0.0.2 && [ "$(asked)" -gt "$1" ]
+}
+
+plan 5
+two_hosts
+setup connected "rc uc" 1
+setup cm_peers
+setup cmpeer listen "dev=$rdma2" "qpn=$(status "$rdma2" qpn)" answer=rej:28
+setup knows "$h1" 10.0.0.2 "$(peer_lladdr 2 "$(status "$rdma2" qpn)")"
+check "a ping is answered, by UD" ping_all "$h1" 10.0.0.2
+check "a connection was asked for, and refused" eventually peers_are 1 \
+	asked_by=other state=refused
+check "500 pings are answered" \
+	in_ns "$h1" ping -q -c 500 -i 0.005 -W 20 10.0.0.2
+note "$(asked) REQs"
+# 1, 2, 4, 8... seconds between them
+check "it was asked some few times" [ "$(asked)" -le 8 ]
+check "it is asked again some time" eventually asked_again "$(asked)"

@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+#
+# Peers of connected mode that do what a test tells them, see
+# drivers/infiniband/ulp/ipoib/tests/cmpeer.c.
+#
+# shellcheck disable=SC2154 # hosts.sh and ../lib.sh set the variables
+
+cmpeer=/sys/kernel/debug/ipoib_cmpeer
+
+# cm_peers: from now on there may be some
+cm_peers()
+{
+	modprobe ib_cm || return
+	if [ -n "${IPOIB_KO-}" ]; then
+		insmod "$(dirname "$IPOIB_KO")/ipoib_cmpeer.ko" || return
+	else
+		modprobe ipoib_cmpeer || return
+	fi
+	defer rmmod ipoib_cmpeer
+}
+
+# cmpeer COMMAND OPTION...
+cmpeer()
+{
+	echo "$*" > $cmpeer/command
+}
+
+# ask_host N OPTION...: REQs to it, from the port of the other host
+ask_host()
+{
+	local ns=h$1 rdma=rdma$((3 - $1))
+
+	cmpeer open "dev=${!rdma}" "to=$(lladdr "${!ns}")" "${@:2}"
+}
+
+# peers WORD...: lines of those that all words are true of
+peers()
+{
+	local lines word
+
+	lines=$(< $cmpeer/connections)
+	for word; do
+		lines=$(grep -w -- "$word" <<< "$lines") || return 0
+	done
+	printf '%s\n' "$lines"
+}
+
+# count_peers WORD...
+count_peers()
+{
+	peers "$@" | wc -l
+}
+
+# peers_are N WORD...: as many as that
+peers_are()
+{
+	local is
+
+	is=$(count_peers "${@:2}")
+	[ "$is" -eq "$1" ] || {
+		echo "$is of:"
+		tail -n 20 $cmpeer/connections
+		return 1
+	}
+}
+
+# all_decided: no REQ is waiting for its answer
+all_decided()
+{
+	peers_are 0 state=asking
+}
+
+# peer_lladdr N QPN [FLAGS]: what a peer on the port of host N would have
+peer_lladdr()
+{
+	local ns=h$1 gid
+
+	gid=$(lladdr "${!ns}") || return
+	printf '%s:%02x:%02x:%02x:%s\n' "${3:-80}" $(($2 >> 16 & 255)) \
+		$(($2 >> 8 & 255)) $(($2 & 255)) "${gid:12}"
+}
+
+# own_data N: the private data of host N, in hexadecimal
+own_data()
+{
+	local rdma=rdma$1
+
+	printf '%08x%08x\n' "$(status "${!rdma}" qpn)" 65524
+}
+
+# nothing_of OBJECT: the driver has none of these left
+nothing_of()
+{
+	awk -v o="$1" '$1 == o && $2 != $3 { exit 1 }' "$objects" ||
+		{ cat "$objects"; return 1; }
+}
+
+# connections_are N COUNT: those of host N, whatever their state
+connections_are()
+{
+	local lines
+
+	lines=$(connections "$1")
+	printf '%s\n' "$lines"
+	[ "$(grep -c . <<< "$lines")" -eq "$2" ]
+}
