@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "conn_qp.h"
+
+#include <linux/slab.h>
+#include <rdma/ib_cm.h>
+
+#include "conn.h"
+#include "connset.h"
+
+/* IBA 9.7.5.2.8: 0.64 ms until a sender tries again that found no buffer. */
+#define RNR_TIMER	12
+
+/*
+ * IBA 9.7.6.1.3: 67 ms until an acknowledgment is missed, at most. With the
+ * retries that is half a second: less than the second that TCP waits at first.
+ */
+#define ACK_TIMEOUT	14
+
+static void qp_event(struct ib_event *event, void *ctx)
+{
+	struct ipoib_conn *conn = ctx;
+
+	switch (event->event) {
+	case IB_EVENT_COMM_EST:
+		ipoib_conn_established(conn);
+		break;
+	case IB_EVENT_PATH_MIG:
+		ipoib_conn_kick(conn, IPOIB_CONN_NEWS_PATH);
+		break;
+	case IB_EVENT_QP_FATAL:
+	case IB_EVENT_QP_REQ_ERR:
+	case IB_EVENT_QP_ACCESS_ERR:
+		ipoib_conn_close(conn, -EIO);
+		break;
+	default:
+		break;
+	}
+}
+
+static int create(struct ipoib_conn *conn)
+{
+	struct ipoib_connset *set = conn->set;
+	struct ib_device *ibdev = set->config.pd->device;
+	struct ipoib_txring *ring = &conn->ring;
+	struct ib_qp_init_attr attr = {
+		.event_handler	= qp_event,
+		.qp_context	= conn,
+		.qp_type	= conn->type,
+		.sq_sig_type	= IB_SIGNAL_REQ_WR,
+		.cap		= {
+			.max_send_wr	= IPOIB_CONN_SLOTS,
+			.max_send_sge	= min_t(u32, ibdev->attrs.max_send_sge,
+						IPOIB_MAX_SGE),
+		},
+	};
+	struct ib_qp *qp;
+	int err;
+
+	err = ipoib_connset_rings_get(conn);
+	if (err)
+		return err;
+
+	err = -ENOMEM;
+	ring->slots = kvcalloc(IPOIB_CONN_SLOTS, sizeof(*ring->slots),
+			       GFP_KERNEL);
+	if (!ring->slots)
+		goto err_rings;
+
+	attr.send_cq = set->tx.cq;
+	attr.recv_cq = conn->rx->cq;
+	attr.srq = conn->rx->srq;
+	if (!attr.srq) {
+		attr.cap.max_recv_wr = conn->rx->nslots;
+		attr.cap.max_recv_sge = conn->rx->pages;
+	}
+	qp = ib_create_qp(set->config.pd, &attr);
+	if (IS_ERR(qp)) {
+		err = PTR_ERR(qp);
+		goto err_slots;
+	}
+
+	ipoib_ring_init(&ring->ring, IPOIB_CONN_SLOTS);
+	ring->batch = set->tx.batch;
+	ring->max_sge = attr.cap.max_send_sge;
+	ring->epoch = conn->id;
+	ring->qp = qp;
+	conn->qp = qp;
+	WRITE_ONCE(conn->qpn, qp->qp_num);
+	ring->stats = set->config.tx_stats;
+	ring->drops = set->config.drops;
+	ipoib_object_created(IPOIB_OBJ_QP);
+	ipoib_connset_hash(conn);
+	return 0;
+
+err_slots:
+	kvfree(ring->slots);
+	ring->slots = NULL;
+err_rings:
+	ipoib_connset_rings_put(conn);
+	return err;
+}
+
+static int init(struct ipoib_conn *conn)
+{
+	struct ib_qp_attr attr = {
+		.qp_state		= IB_QPS_INIT,
+		.pkey_index		= conn->set->config.pkey_index,
+		.port_num		= conn->set->config.fabric->port,
+		.qp_access_flags	= 0,
+	};
+	int err;
+
+	err = ib_modify_qp(conn->qp, &attr, IB_QP_STATE | IB_QP_PKEY_INDEX |
+			   IB_QP_PORT | IB_QP_ACCESS_FLAGS);
+	if (!err && !conn->rx->srq)
+		ipoib_cm_rx_run(conn->rx, conn->qp);
+	return err;
+}
+
+/**
+ * ipoib_conn_qp_new - give a connection a QP, in INIT
+ * @conn: a connection without one
+ *
+ * It comes with the rings of the set, and receives where the set does. Of what
+ * fails half-way ipoib_conn_qp_free() is still needed.
+ *
+ * Return: 0; -ENOMEM; or what the provider says.
+ * Context: Process context, the connection's work.
+ */
+int ipoib_conn_qp_new(struct ipoib_conn *conn)
+{
+	return create(conn) ?: init(conn);
+}
+
+/**
+ * ipoib_conn_qp_connect - the QP sends and receives
+ * @conn: the connection, its QP in INIT
+ * @cm_id: the CM's idea of it, which knows the other end
+ * @answer: we answer a REQ
+ * @rq_psn: first PSN of the peer for who answers; otherwise the CM knows it
+ *
+ * Return: 0, or what the CM or the provider says.
+ * Context: Process context, the connection's work.
+ */
+int ipoib_conn_qp_connect(struct ipoib_conn *conn, struct ib_cm_id *cm_id,
+			  bool answer, u32 rq_psn)
+{
+	struct ib_qp_attr attr = { .qp_state = IB_QPS_RTR };
+	int mask, err;
+
+	err = ib_cm_init_qp_attr(cm_id, &attr, &mask);
+	if (err)
+		return err;
+	if (answer)
+		attr.rq_psn = rq_psn;
+	if (conn->type == IB_QPT_RC) {
+		attr.min_rnr_timer = RNR_TIMER;
+		mask |= IB_QP_MIN_RNR_TIMER;
+	}
+	attr.alt_timeout = min_t(u8, attr.alt_timeout, ACK_TIMEOUT);
+	/* The CM has the other path even if one of both does not want it. */
+	if (!conn->spare)
+		mask &= ~IB_QP_ALT_PATH;
+	err = ib_modify_qp(conn->qp, &attr, mask);
+	if (err)
+		return err;
+
+	attr.qp_state = IB_QPS_RTS;
+	err = ib_cm_init_qp_attr(cm_id, &attr, &mask);
+	if (err)
+		return err;
+	attr.timeout = min_t(u8, attr.timeout, ACK_TIMEOUT);
+	/* What the peer wishes for itself means nothing for us. */
+	attr.retry_cnt = IPOIB_CONN_RETRIES;
+	attr.rnr_retry = IPOIB_CONN_RNR_RETRIES;
+	if (!conn->spare)
+		mask &= ~IB_QP_PATH_MIG_STATE;
+	return ib_modify_qp(conn->qp, &attr, mask);
+}
+
+/**
+ * ipoib_conn_qp_free - the QP goes, and the packets that it still had
+ * @conn: a connection, perhaps without one
+ *
+ * Context: Process context, the connection's work; sleeps for a grace period.
+ */
+void ipoib_conn_qp_free(struct ipoib_conn *conn)
+{
+	struct ib_qp_attr reset = { .qp_state = IB_QPS_RESET };
+	struct ipoib_tx_done done = {};
+
+	if (!conn->qp)
+		return;
+
+	ipoib_connset_unhash(conn);
+	/* A poll that found the ring by RCU is over before it goes. */
+	ib_modify_qp(conn->qp, &reset, IB_QP_STATE);
+	synchronize_rcu();
+	if (!conn->rx->srq)
+		ipoib_cm_rx_halt(conn->rx);
+	ipoib_txring_purge(&conn->ring, &done);
+	ib_destroy_qp(conn->qp);
+	kvfree(conn->ring.slots);
+	conn->qp = NULL;
+	WRITE_ONCE(conn->qpn, 0);
+	ipoib_connset_rings_put(conn);
+	ipoib_object_destroyed(IPOIB_OBJ_QP);
+}
