@@ -243,7 +243,7 @@ void ipoib_netdev_setup(struct net_device *dev)
 	dev->tx_queue_len = DEFAULT_TX_QUEUE_LEN;
 	dev->watchdog_timeo = TX_TIMEOUT;
 	dev->min_mtu = IPOIB_MIN_MTU;
-	dev->max_mtu = 4096 - IPOIB_HDR_LEN;
+	dev->max_mtu = IPOIB_UD_MAX_MTU;
 	dev->features |= NETIF_F_VLAN_CHALLENGED | NETIF_F_HIGHDMA;
 	netif_carrier_off(dev);
 }

@@ -243,6 +243,24 @@ static void explain_register(int err, struct nlattr *tb[],
 				   "the link has no IPv6 link-local GID; bring it up with IPv6 enabled");
 }
 
+/* The core has compared the MTU with that of any mode, for it knows none. */
+static int check_mtu(struct net_device *dev, struct nlattr *tb[],
+		     struct nlattr *data[], struct netlink_ext_ack *extack)
+{
+	bool connected = data && data[IFLA_IPOIB_MODE] &&
+			 nla_get_u16(data[IFLA_IPOIB_MODE]) ==
+			 IPOIB_MODE_CONNECTED;
+
+	if (!connected)
+		dev->max_mtu = IPOIB_UD_MAX_MTU;
+	if (dev->mtu > dev->max_mtu) {
+		REFUSE(extack, tb[IFLA_MTU],
+		       "an MTU above 4092 needs connected mode");
+		return -EINVAL;
+	}
+	return 0;
+}
+
 static int link_new(struct net *link_net, struct net_device *dev,
 		    struct nlattr *tb[], struct nlattr *data[],
 		    struct netlink_ext_ack *extack)
@@ -267,7 +285,8 @@ static int link_new(struct net *link_net, struct net_device *dev,
 	err = check_pkey(port, idev->config.fabric.pkey, extack);
 	if (err)
 		return err;
-	err = choose_addresses(&idev->config, tb, extack);
+	err = check_mtu(dev, tb, data, extack) ?:
+	      choose_addresses(&idev->config, tb, extack);
 	if (err)
 		return err;
 
@@ -329,11 +348,17 @@ static void link_del(struct net_device *dev, struct list_head *head)
 		netdev_info(dev, "not deleted: it belongs to its port\n");
 }
 
+static void link_setup(struct net_device *dev)
+{
+	ipoib_netlink_setup(dev);
+	dev->max_mtu = IPOIB_CM_MAX_MESSAGE - IPOIB_HDR_LEN;
+}
+
 static struct rtnl_link_ops link_ops = {
 	.maxtype	= IFLA_IPOIB_MAX,
 	.policy		= policy,
 	.priv_size	= sizeof(struct ipoib_dev),
-	.setup		= ipoib_netlink_setup,
+	.setup		= link_setup,
 	.netns_refund	= true,
 	.validate	= link_validate,
 	.newlink	= link_newlink,

@@ -21,6 +21,8 @@ enum {
 	IPOIB_IPV6_MIN_MTU	= 1280,
 	/* RFC 791: every IPv4 node takes 68 octets unfragmented. */
 	IPOIB_MIN_MTU		= 68,
+	/* IBTA: no packet of a UD QP carries more than 4096 octets. */
+	IPOIB_UD_MAX_MTU	= 4096 - IPOIB_HDR_LEN,
 };
 
 /* The destination QPN of every multicast packet, IBTA 10.5.2. */

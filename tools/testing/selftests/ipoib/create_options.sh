@@ -25,7 +25,7 @@ in_gid_table()
 		"/sys/class/infiniband/$rdma1/ports/1/gids/"[0-7]
 }
 
-plan 11
+plan 13
 setup two_ports
 setup ip -6 addr add fe80::77/64 dev "$eth1"
 setup eventually in_gid_table
@@ -41,6 +41,10 @@ check "it has it" shows ' umcast 0*1'
 setup ip link del "$ib"
 check "connected mode" makes type ipoib mode connected
 check "it has it" shows ' mtu 65520 .* mode connected'
+setup ip link del "$ib"
+check "with an MTU that only this has" \
+	makes mtu 9000 type ipoib mode connected
+check "it has it" shows ' mtu 9000 .* mode connected'
 setup ip link del "$ib"
 check "a GID, in an address whose QPN is left open" \
 	makes address 00:00:00:00:$gid type ipoib

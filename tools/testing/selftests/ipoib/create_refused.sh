@@ -17,7 +17,7 @@ refused()
 	[[ $out == "Error: ipoib: "*"$1"* ]]
 }
 
-plan 12
+plan 13
 foreign=00:00:00:11:fe:80:00:00:00:00:00:00:00:11:22:33:44:55:66:77
 
 setup veth_pair
@@ -35,6 +35,8 @@ check "a P_Key that the port has not" \
 	link "$eth1" type ipoib pkey 0x8001
 check "a umcast that is no switch" refused "umcast" \
 	link "$eth1" type ipoib umcast 2
+check "an MTU of connected mode without it" refused "needs connected mode" \
+	link "$eth1" mtu 9000 type ipoib
 check "an Ethernet address" refused "malformed address" \
 	link "$eth1" address 02:00:00:00:00:01 type ipoib
 check "the address of somebody else" refused "is not a GID of the port" \
