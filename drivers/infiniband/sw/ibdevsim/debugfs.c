@@ -7,6 +7,7 @@
 
 #include "fabric.h"
 #include "qp.h"
+#include "rq.h"
 
 #define WORD_MAX	32
 
@@ -383,6 +384,20 @@ static int qps_show(struct seq_file *seq, void *unused)
 }
 DEFINE_SHOW_ATTRIBUTE(qps);
 
+static int srqs_show(struct seq_file *seq, void *unused)
+{
+	struct ibds_hca *hca = seq->private;
+	struct ibds_srq *srq;
+
+	spin_lock_bh(&hca->table_lock);
+	list_for_each_entry(srq, &hca->srqs, node)
+		seq_printf(seq, "room %u posted %u\n", ibds_rq_space(&srq->rq),
+			   ibds_rq_posted(&srq->rq));
+	spin_unlock_bh(&hca->table_lock);
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(srqs);
+
 static int counters_show(struct seq_file *seq, void *unused)
 {
 	struct ibds_hca *hca = seq->private;
@@ -416,6 +431,7 @@ void ibds_debugfs_add(struct ibds_hca *hca)
 	debugfs_create_file("pkeys", 0600, dir, hca, &pkeys_fops);
 	debugfs_create_file("guids", 0600, dir, hca, &guids_fops);
 	debugfs_create_file("qps", 0400, dir, hca, &qps_fops);
+	debugfs_create_file("srqs", 0400, dir, hca, &srqs_fops);
 	debugfs_create_file("counters", 0400, dir, hca, &counters_fops);
 	debugfs_create_file("qp_fatal", 0200, dir, hca, &qp_fatal_fops);
 	debugfs_create_file("qp_error", 0200, dir, hca, &qp_error_fops);

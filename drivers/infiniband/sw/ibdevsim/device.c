@@ -87,6 +87,7 @@ int ibds_device_new(struct ibds_fabric *fab, struct device *parent)
 	hca->no_srq = READ_ONCE(fab->no_srq);
 	hca->faults.send_status = IB_WC_LOC_QP_OP_ERR;
 	spin_lock_init(&hca->table_lock);
+	INIT_LIST_HEAD(&hca->srqs);
 	ibds_engine_init(hca);
 	err = init_node(hca);
 	if (err)

@@ -47,11 +47,13 @@ struct ibds_hca_faults {
  * @node: what its management agent knows
  * @ports: what @node.ports points to
  * @port: the port
- * @table_lock: protects changes of @qps, @special, @mcast and @next_qpn
+ * @table_lock: protects changes of @qps, @special, @mcast and @next_qpn, and
+ *	@srqs
  * @qps: queue pairs by number, RCU
  * @special: QP0 and QP1, RCU
  * @mcast: group members by MGID, RCU
  * @next_qpn: number that the next queue pair gets if it is free
+ * @srqs: shared receive queues
  * @ready: queue pairs with something to do
  * @engine: runs them
  * @faults: calls that are going to fail
@@ -69,11 +71,12 @@ struct ibds_hca {
 	struct ibds_node node;
 	struct ibds_port *ports[2];
 	struct ibds_port port;
-	spinlock_t table_lock;	/* changes of the next four, next_qpn */
+	spinlock_t table_lock;	/* changes of the next five */
 	struct hlist_head qps[IBDS_QP_HASH];
 	struct ibds_qp __rcu *special[2];
 	struct hlist_head mcast[IBDS_MCAST_HASH];
 	u32 next_qpn;
+	struct list_head srqs;
 	struct llist_head ready;
 	struct tasklet_struct engine;
 	struct ibds_hca_faults faults;

@@ -66,6 +66,24 @@ u32 ibds_rq_space(const struct ibds_rq *rq)
 	return rq->mask + 1;
 }
 
+/**
+ * ibds_rq_posted - the number of buffers that nobody has taken yet
+ * @rq: the queue
+ *
+ * Return: that.
+ * Context: Any.
+ */
+u32 ibds_rq_posted(struct ibds_rq *rq)
+{
+	unsigned long flags;
+	u32 n;
+
+	spin_lock_irqsave(&rq->lock, flags);
+	n = rq->head - rq->tail;
+	spin_unlock_irqrestore(&rq->lock, flags);
+	return n;
+}
+
 static struct ibds_rqe *rqe_at(struct ibds_rq *rq, u32 index)
 {
 	return rq->ring + (index & rq->mask) * rq->stride;
@@ -169,11 +187,11 @@ bool ibds_rq_take(struct ibds_rq *rq, struct ibds_rqe_taken *taken, bool *low)
 int ibds_create_srq(struct ib_srq *ibsrq, struct ib_srq_init_attr *init,
 		    struct ib_udata *udata)
 {
+	struct ibds_hca *hca = to_ibds_hca(ibsrq->device);
 	struct ibds_srq *srq = to_ibds_srq(ibsrq);
 	int err;
 
-	if (init->srq_type != IB_SRQT_BASIC ||
-	    to_ibds_hca(ibsrq->device)->no_srq)
+	if (init->srq_type != IB_SRQT_BASIC || hca->no_srq)
 		return -EOPNOTSUPP;
 	if (!init->attr.max_wr)
 		return -EINVAL;
@@ -182,6 +200,9 @@ int ibds_create_srq(struct ib_srq *ibsrq, struct ib_srq_init_attr *init,
 		return err;
 	init->attr.max_wr = ibds_rq_space(&srq->rq);
 	init->attr.max_sge = srq->rq.max_sge;
+	spin_lock_bh(&hca->table_lock);
+	list_add_tail(&srq->node, &hca->srqs);
+	spin_unlock_bh(&hca->table_lock);
 	return 0;
 }
 
@@ -241,6 +262,12 @@ int ibds_query_srq(struct ib_srq *ibsrq, struct ib_srq_attr *attr)
  */
 int ibds_destroy_srq(struct ib_srq *ibsrq, struct ib_udata *udata)
 {
-	ibds_rq_exit(&to_ibds_srq(ibsrq)->rq);
+	struct ibds_hca *hca = to_ibds_hca(ibsrq->device);
+	struct ibds_srq *srq = to_ibds_srq(ibsrq);
+
+	spin_lock_bh(&hca->table_lock);
+	list_del(&srq->node);
+	spin_unlock_bh(&hca->table_lock);
+	ibds_rq_exit(&srq->rq);
 	return 0;
 }

@@ -63,15 +63,18 @@ int ibds_rq_post(struct ibds_rq *rq, const struct ib_recv_wr *wr,
 bool ibds_rq_take(struct ibds_rq *rq, struct ibds_rqe_taken *taken,
 		  bool *low);
 u32 ibds_rq_space(const struct ibds_rq *rq);
+u32 ibds_rq_posted(struct ibds_rq *rq);
 
 /**
  * struct ibds_srq - a shared receive queue
  * @ibsrq: the core's part; the core makes and frees the whole
  * @rq: the queue
+ * @node: entry of the HCA's list
  */
 struct ibds_srq {
 	struct ib_srq ibsrq;
 	struct ibds_rq rq;
+	struct list_head node;
 };
 
 static inline struct ibds_srq *to_ibds_srq(struct ib_srq *ibsrq)
