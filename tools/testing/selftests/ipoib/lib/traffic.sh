@@ -20,10 +20,11 @@ ping_all()
 	[[ $out == *" 0% packet loss"* && $out != *duplicates* ]]
 }
 
-# flood NS ADDRESS [OPTION...]: pings without a pause, in the background
+# flood NS ADDRESS [OPTION...]: 500 pings a second, in the background. As many as
+# get through would leave the test itself no CPU
 flood()
 {
-	background ip netns exec "$1" ping -q -f -s 1000 "${@:3}" "$2"
+	background ip netns exec "$1" ping -q -i 0.002 -s 1000 "${@:3}" "$2"
 }
 
 # steady NS ADDRESS [OPTION...]: a thousand pings a second, in the background,
@@ -90,12 +91,23 @@ snmp()
 	in_ns "$1" nstat -asz "$2" | awk -v n="$2" '$1 == n { print $2 }'
 }
 
-# traffic: unicast both ways and broadcast, for a minute at most
+# traffic: unicast both ways and broadcast, for a minute at most, in place of what
+# there was of it before
+traffic_jobs=()
 traffic()
 {
+	local job
+
+	for job in "${traffic_jobs[@]}"; do
+		end_job "$job"
+	done
+	traffic_jobs=()
 	flood "$h1" 10.0.0.2
+	traffic_jobs+=("$job")
 	flood "$h2" 10.0.0.1 -s 3000
+	traffic_jobs+=("$job")
 	flood "$h1" 10.0.0.255 -b
+	traffic_jobs+=("$job")
 	eventually grew "$h2" rx0_packets 300
 }
 
