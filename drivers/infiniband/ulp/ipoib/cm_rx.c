@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "cm_rx.h"
 
+#include <linux/iopoll.h>
+#include <linux/rtnetlink.h>
 #include <linux/vmalloc.h>
 
 #include "proto.h"
@@ -12,6 +14,10 @@
 
 /* Without memory for a single buffer nothing else would ever wake us. */
 #define RETRY_DELAY	(HZ / 10)
+
+/* How often it is looked whether the poll has come so far, and for how long. */
+#define POLL_WAIT_US	500
+#define DRAIN_TIMEOUT_US	(USEC_PER_SEC / 2)
 
 /* Until the limit event is asked for again: it may come at once. */
 #define LIMIT_DELAY	1
@@ -169,7 +175,7 @@ static unsigned int refill_batch(struct ipoib_cm_rx *rx)
 	u64_stats_update_begin(&stats->syncp);
 	u64_stats_inc(&stats->posts);
 	u64_stats_update_end(&stats->syncp);
-	rx->nfree -= posted;
+	WRITE_ONCE(rx->nfree, rx->nfree - posted);
 	return posted;
 }
 
@@ -306,7 +312,8 @@ static void rx_complete(struct ipoib_cm_rx *rx, const struct ib_wc *wc)
 			rx->failed(rx->ctx, wc->qp);
 		}
 	}
-	rx->free[rx->nfree++] = wc->wr_id;
+	rx->free[rx->nfree] = wc->wr_id;
+	WRITE_ONCE(rx->nfree, rx->nfree + 1);
 }
 
 static int rx_poll(struct napi_struct *napi, int budget)
@@ -324,6 +331,8 @@ static int rx_poll(struct napi_struct *napi, int budget)
 		work += max(n, 0);
 	} while (n == POLL_BATCH && work < budget);
 
+	if (work < budget)
+		WRITE_ONCE(rx->emptied, rx->emptied + 1);
 	refill(rx);
 	u64_stats_update_begin(&stats->syncp);
 	u64_stats_inc(&stats->polls);
@@ -377,7 +386,7 @@ static int queues_new(struct ipoib_cm_rx *rx)
 
 /**
  * ipoib_cm_rx_open - make the queue; a shared one is filled and runs
- * @rx: zeroed but for @stats, @dev, @pd, @drops, @wq, @napi_lock, @fail_alloc,
+ * @rx: zeroed but for @stats, @dev, @pd, @drops, @wq, @fail_alloc,
  *	@heard, @failed and @ctx; or closed
  *
  * Return: 0 or a negative errno.
@@ -410,9 +419,9 @@ int ipoib_cm_rx_open(struct ipoib_cm_rx *rx)
 	if (err)
 		goto err_pool;
 
-	mutex_lock(rx->napi_lock);
+	rtnl_lock();
 	netif_napi_add(rx->dev, &rx->napi, rx_poll);
-	mutex_unlock(rx->napi_lock);
+	rtnl_unlock();
 	if (rx->srq)
 		ipoib_cm_rx_run(rx, NULL);
 	return 0;
@@ -448,6 +457,41 @@ void ipoib_cm_rx_run(struct ipoib_cm_rx *rx, struct ib_qp *qp)
 }
 
 /**
+ * ipoib_cm_rx_drain - what has arrived until now is received
+ * @rx: open and running
+ *
+ * The provider throws away the completions of a QP with the QP. The buffers of
+ * those not seen before would be neither posted to a shared queue nor free.
+ *
+ * Context: Process context, may sleep.
+ */
+void ipoib_cm_rx_drain(struct ipoib_cm_rx *rx)
+{
+	u32 seen, now;
+	int i;
+
+	/* The poll that goes on just now may have looked before. */
+	for (i = 0; i < 2; i++) {
+		seen = READ_ONCE(rx->emptied);
+		poll_soon(rx);
+		read_poll_timeout(READ_ONCE, now, now != seen, POLL_WAIT_US,
+				  DRAIN_TIMEOUT_US, false, rx->emptied);
+	}
+}
+
+/**
+ * ipoib_cm_rx_posted - how many buffers the HCA has
+ * @rx: zeroed, open or closed
+ *
+ * Return: as we know it; for show.
+ * Context: Any.
+ */
+unsigned int ipoib_cm_rx_posted(const struct ipoib_cm_rx *rx)
+{
+	return READ_ONCE(rx->nslots) - READ_ONCE(rx->nfree);
+}
+
+/**
  * ipoib_cm_rx_halt - post no more, and look at no completions
  * @rx: open
  *
@@ -480,9 +524,9 @@ void ipoib_cm_rx_close(struct ipoib_cm_rx *rx)
 	rx->srq = NULL;
 	mutex_unlock(&rx->srq_lock);
 	cancel_delayed_work_sync(&rx->retry);
-	mutex_lock(rx->napi_lock);
+	rtnl_lock();
 	netif_napi_del(&rx->napi);
-	mutex_unlock(rx->napi_lock);
+	rtnl_unlock();
 	ib_destroy_cq(rx->cq);
 
 	/* 3. Buffers, posted or not. */
@@ -493,4 +537,5 @@ void ipoib_cm_rx_close(struct ipoib_cm_rx *rx)
 	local_bh_enable();
 	ipoib_rx_pool_exit(&rx->pool);
 	vfree(rx->slots);
+	WRITE_ONCE(rx->nfree, rx->nslots);
 }

@@ -51,20 +51,21 @@ struct ipoib_cm_rx_slot {
  * @qp: the one QP that it belongs to; NULL if it is shared
  * @running: the poll may run, and post
  * @flushed: @qp is in error and gives its buffers back: no refill
+ * @emptied: times that @cq was seen empty
  * @cq: its completions
  * @napi: polls @cq
  * @dev: the interface
  * @pd: protection domain
  * @drops: drop counters of the interface
  * @wq: runs @retry
- * @napi_lock: NAPI instances of @dev come and go under it; not owned
  * @fail_alloc: tests: so many page allocations fail; not owned
  * @heard: up-call: a message of so many octets came by this QP. NAPI context
  * @failed: up-call: this QP has failed. NAPI context
  * @ctx: their context
  * @retry: polls again after a refill without memory, and asks for the limit event
  *
- * All but the constant fields belong to @napi while it is enabled.
+ * All but the constant fields belong to @napi while it is enabled; @nfree and
+ * @emptied are looked at by others, too.
  */
 struct ipoib_cm_rx {
 	struct ipoib_cm_rx_slot *slots;
@@ -82,13 +83,13 @@ struct ipoib_cm_rx {
 	struct ib_qp *qp;
 	bool running;
 	bool flushed;
+	u32 emptied;
 	struct ib_cq *cq;
 	struct napi_struct napi;
 	struct net_device *dev;
 	struct ib_pd *pd;
 	struct ipoib_drops *drops;
 	struct workqueue_struct *wq;
-	struct mutex *napi_lock;	/* of dev, see above */
 	u32 *fail_alloc;
 	void (*heard)(void *ctx, const struct ib_qp *qp, unsigned int len);
 	void (*failed)(void *ctx, const struct ib_qp *qp);
@@ -100,7 +101,9 @@ u32 ipoib_cm_rx_mtu(const struct ib_device *ibdev);
 bool ipoib_cm_rx_shared(const struct ib_device *ibdev);
 int ipoib_cm_rx_open(struct ipoib_cm_rx *rx);
 void ipoib_cm_rx_run(struct ipoib_cm_rx *rx, struct ib_qp *qp);
+void ipoib_cm_rx_drain(struct ipoib_cm_rx *rx);
 void ipoib_cm_rx_halt(struct ipoib_cm_rx *rx);
+unsigned int ipoib_cm_rx_posted(const struct ipoib_cm_rx *rx);
 void ipoib_cm_rx_close(struct ipoib_cm_rx *rx);
 
 #endif /* _IPOIB_CM_RX_H */

@@ -24,11 +24,11 @@
  */
 #define MAKE_TIMEOUT	(15 * HZ)
 
-/* Until packets have arrived that were sent before it was closed. */
+/* Until packets have arrived that were sent before it was closed, or the peer's. */
 #define DRAIN_TIMEOUT	HZ
 
 /* Until the HCA gives packets back that were flushed, and the peer answers. */
-#define CLOSE_TIMEOUT	(5 * HZ)
+#define CLOSE_TIMEOUT	(4 * HZ)
 
 static bool conn_step(struct ipoib_conn *conn, enum ipoib_conn_event event)
 {
@@ -85,6 +85,7 @@ struct ipoib_conn *ipoib_conn_new(struct ipoib_connset *set,
 	__skb_queue_head_init(&conn->staged);
 	INIT_LIST_HEAD(&conn->node);
 	spin_lock_init(&conn->lock);
+	init_completion(&conn->last_wqe);
 	INIT_WORK(&conn->work, conn_work);
 	INIT_DELAYED_WORK(&conn->late, late_work);
 	ipoib_connset_hold(set);
@@ -334,6 +335,24 @@ static int send_req(struct ipoib_conn *conn)
 	return err;
 }
 
+/*
+ * From here on a REQ of the peer's crosses ours. If one was accepted before, this
+ * connection is not wanted any more.
+ */
+static int commit(struct ipoib_conn *conn)
+{
+	struct ipoib_connset *set = conn->set;
+	int err = 0;
+
+	spin_lock_bh(&set->lock);
+	if (conn->leaving)
+		err = -ECANCELED;
+	else
+		conn->committed = true;
+	spin_unlock_bh(&set->lock);
+	return err;
+}
+
 static int ask(struct ipoib_conn *conn)
 {
 	struct ib_cm_id *cm_id;
@@ -351,7 +370,7 @@ static int ask(struct ipoib_conn *conn)
 	spin_lock_irq(&conn->lock);
 	conn->cm_id = cm_id;
 	spin_unlock_irq(&conn->lock);
-	return send_req(conn);
+	return commit(conn) ?: send_req(conn);
 }
 
 static void do_route(struct ipoib_conn *conn)
@@ -366,7 +385,8 @@ static void do_route(struct ipoib_conn *conn)
 	conn->spare = conn->has_other &&
 		      ipoib_conn_path_fits(conn, &conn->path, &conn->other);
 	err = ask(conn);
-	if (err)
+	/* Who cancels it closes it. */
+	if (err && err != -ECANCELED)
 		ipoib_conn_close(conn, err);
 }
 
@@ -374,7 +394,7 @@ static void do_route(struct ipoib_conn *conn)
 
 static void set_mtu(struct ipoib_conn *conn)
 {
-	conn->mtu = ipoib_cm_mtu(conn->set->mtu, conn->theirs.mtu);
+	WRITE_ONCE(conn->mtu, ipoib_cm_mtu(conn->set->mtu, conn->theirs.mtu));
 }
 
 /* RFC 4755: a Linux peer that asked does not expect packets from us. */
@@ -504,16 +524,29 @@ static bool is_empty(const struct ipoib_conn *conn)
 }
 
 /*
- * The peer learns that it is over. One who does not would send by UC for ever, so
- * the CM repeats it until there is an answer; packets do not wait.
+ * The peer learns that it is over, or that we know. One who does not would send by
+ * UC for ever, so the CM repeats it until there is an answer. What the peer has on
+ * its way is received meanwhile.
  */
 static void disconnect(struct ipoib_conn *conn)
 {
+	conn->disconnected = true;
+	if (!conn->cm_id) {
+		conn->told = true;
+	} else if (ib_send_cm_dreq(conn->cm_id, NULL, 0)) {
+		/* It was the peer that asked for the end, or was never there. */
+		ib_send_cm_drep(conn->cm_id, NULL, 0);
+		conn->told = true;
+	}
+	mod_delayed_work(conn->set->wq, &conn->late, DRAIN_TIMEOUT);
+}
+
+/* No packet either way any more; those that the HCA has come back. */
+static void flush(struct ipoib_conn *conn)
+{
 	struct ib_qp_attr attr = { .qp_state = IB_QPS_ERR };
 
-	conn->disconnected = true;
-	if (!conn->cm_id || ib_send_cm_dreq(conn->cm_id, NULL, 0))
-		conn->told = true;
+	conn->flushed = true;
 	if (conn->qp) {
 		ib_modify_qp(conn->qp, &attr, IB_QP_STATE);
 		ipoib_conn_tx_poll(conn->set);
@@ -521,14 +554,16 @@ static void disconnect(struct ipoib_conn *conn)
 	mod_delayed_work(conn->set->wq, &conn->late, CLOSE_TIMEOUT);
 }
 
-/* What was sent is back, or has to come back now, and the peer knows. */
+/* Each step when the one before is done; do_late() goes on when that takes long. */
 static void go_on_closing(struct ipoib_conn *conn)
 {
 	if (conn->state != IPOIB_CONN_CLOSING)
 		return;
 	if (!conn->disconnected && is_empty(conn))
 		disconnect(conn);
-	if (conn->disconnected && conn->told && is_empty(conn))
+	if (conn->disconnected && !conn->flushed && (conn->told || conn->err))
+		flush(conn);
+	if (conn->flushed && conn->told && is_empty(conn))
 		end(conn);
 }
 
@@ -542,10 +577,13 @@ static void do_close(struct ipoib_conn *conn)
 	route_end(conn);
 
 	/* 2. The time that it was given before is over. */
-	cancel_delayed_work(&conn->late);
+	cancel_delayed_work_sync(&conn->late);
 	clear_bit(IPOIB_CONN_NEWS_LATE, &conn->news);
 
-	/* 3. What was sent arrives, unless it cannot. */
+	/*
+	 * 3. What was sent arrives, unless it cannot. That it is all back may be
+	 * missed, for the poll and we look at each other without a barrier.
+	 */
 	if (conn->err || conn->told)
 		disconnect(conn);
 	else
@@ -553,9 +591,21 @@ static void do_close(struct ipoib_conn *conn)
 	go_on_closing(conn);
 }
 
+/* The peer asks for the end; what we have on our way goes first. */
+static void do_asked(struct ipoib_conn *conn)
+{
+	do_close(conn);
+	/* Both asked at a time: the CM has forgotten that we did. */
+	if (conn->disconnected && conn->cm_id)
+		ib_send_cm_drep(conn->cm_id, NULL, 0);
+	conn->told |= conn->disconnected;
+	go_on_closing(conn);
+}
+
 static void do_told(struct ipoib_conn *conn)
 {
 	conn->told = true;
+	do_close(conn);
 	if (conn->state == IPOIB_CONN_CLOSING && !conn->disconnected)
 		disconnect(conn);
 	go_on_closing(conn);
@@ -565,10 +615,15 @@ static void do_late(struct ipoib_conn *conn)
 {
 	if (conn->state < IPOIB_CONN_LIVE)
 		ipoib_conn_close(conn, -ETIMEDOUT);
-	else if (conn->state == IPOIB_CONN_CLOSING && !conn->disconnected)
+	else if (conn->state != IPOIB_CONN_CLOSING)
+		return;
+	else if (!conn->disconnected)
 		disconnect(conn);
+	else if (!conn->flushed)
+		flush(conn);
 	else
 		end(conn);
+	go_on_closing(conn);
 }
 
 /* In the order in which news that came together are seen to. */
@@ -580,6 +635,7 @@ static void (* const see_to[])(struct ipoib_conn *conn) = {
 	[IPOIB_CONN_NEWS_REP]		= do_rep,
 	[IPOIB_CONN_NEWS_RTU]		= do_rtu,
 	[IPOIB_CONN_NEWS_PATH]		= do_path,
+	[IPOIB_CONN_NEWS_ASKED]		= do_asked,
 	[IPOIB_CONN_NEWS_TOLD]		= do_told,
 	[IPOIB_CONN_NEWS_DRAINED]	= go_on_closing,
 	[IPOIB_CONN_NEWS_LATE]		= do_late,
@@ -621,6 +677,8 @@ static int refusal(const struct ib_cm_event *event)
 	switch (event->param.rej_rcvd.reason) {
 	case IB_CM_REJ_INVALID_SERVICE_ID:
 		return -EPROTONOSUPPORT;
+	case IB_CM_REJ_INVALID_TRANSPORT_TYPE:
+		return -EPROTOTYPE;
 	case IB_CM_REJ_CONSUMER_DEFINED:
 		return -ECONNREFUSED;
 	default:
@@ -656,16 +714,12 @@ int ipoib_conn_event(struct ib_cm_id *cm_id, const struct ib_cm_event *event)
 		ipoib_conn_close(conn, -ETIMEDOUT);
 		break;
 	case IB_CM_DREQ_RECEIVED:
-		ib_send_cm_drep(cm_id, NULL, 0);
-		ipoib_conn_close(conn, 0);
-		ipoib_conn_kick(conn, IPOIB_CONN_NEWS_TOLD);
+		ipoib_conn_kick(conn, IPOIB_CONN_NEWS_ASKED);
 		break;
+	/* The CM itself asks for the end when the peer has forgotten it. */
 	case IB_CM_DREP_RECEIVED:
 	case IB_CM_DREQ_ERROR:
-		ipoib_conn_kick(conn, IPOIB_CONN_NEWS_TOLD);
-		break;
 	case IB_CM_TIMEWAIT_EXIT:
-		ipoib_conn_close(conn, 0);
 		ipoib_conn_kick(conn, IPOIB_CONN_NEWS_TOLD);
 		break;
 	default:

@@ -3,6 +3,7 @@
 #ifndef _IPOIB_CONN_H
 #define _IPOIB_CONN_H
 
+#include <linux/completion.h>
 #include <linux/workqueue.h>
 #include <rdma/ib_cm.h>
 #include <rdma/ib_sa.h>
@@ -28,6 +29,7 @@ enum ipoib_conn_news {
 	IPOIB_CONN_NEWS_REP,	/* the peer has accepted */
 	IPOIB_CONN_NEWS_RTU,	/* the peer has our REP */
 	IPOIB_CONN_NEWS_PATH,	/* it has changed to the other path */
+	IPOIB_CONN_NEWS_ASKED,	/* the peer asks for its end */
 	IPOIB_CONN_NEWS_TOLD,	/* the peer knows that it is over */
 	IPOIB_CONN_NEWS_DRAINED,	/* all packets are back */
 	IPOIB_CONN_NEWS_LATE,	/* nothing should take that long */
@@ -62,6 +64,7 @@ enum ipoib_conn_news {
  * @by_qp: entry of the set's hash of QPs; set's lock, RCU
  * @hashed: it is in there; set's lock
  * @leaving: it has been closed to make room for another; set's lock
+ * @committed: our REQ is sent, or just about to be; set's lock
  * @peer: whose packets it takes, referenced; TX lock
  * @qpn: number of its QP, 0 while it has none; for show
  * @wanted: the peer that asked for it, referenced, until it is closed
@@ -82,10 +85,13 @@ enum ipoib_conn_news {
  * @err: why it is closed, the first reason; 0 if it was no failure
  * @rx: where its packets arrive: the set's, or its own; @work
  * @qp: its QP; @work
+ * @last_wqe: it takes no more buffers from a shared queue
+ * @connected: it may have taken some; @work
  * @path: way to the peer; written before IPOIB_CONN_NEWS_ROUTE, then @work
  * @req: question about it; @work
  * @disconnected: CLOSING: packets had their time, the peer is told; @work
  * @told: the peer knows that it is over, or there is nobody to tell; @work
+ * @flushed: its QP is in error; @work
  * @other: another way, if @has_other; written before IPOIB_CONN_NEWS_ROUTE, then
  *	@work
  * @has_other: there is one; likewise
@@ -130,6 +136,7 @@ struct ipoib_conn {
 	struct hlist_node by_qp;
 	bool hashed;
 	bool leaving;
+	bool committed;
 	struct ipoib_peer *peer;
 	struct ipoib_peer *wanted;
 	u32 qpn;
@@ -149,10 +156,13 @@ struct ipoib_conn {
 
 	struct ipoib_cm_rx *rx;
 	struct ib_qp *qp;
+	struct completion last_wqe;
+	bool connected;
 	struct sa_path_rec path;
 	struct ipoib_request *req;
 	bool disconnected;
 	bool told;
+	bool flushed;
 	struct sa_path_rec other;
 	bool has_other;
 	bool asked_other;

@@ -9,8 +9,8 @@
  * enum ipoib_conn_state - state of a connection
  * @IPOIB_CONN_NEW: nothing was done about it yet
  * @IPOIB_CONN_ROUTING: the way to the peer is being asked for
- * @IPOIB_CONN_ASKED: our REQ is on its way; packets go by UD
- * @IPOIB_CONN_ANSWERED: our REP is; packets may arrive already
+ * @IPOIB_CONN_ASKED: our REQ is being made, or on its way; packets go by UD
+ * @IPOIB_CONN_ANSWERED: the same of our REP; packets may arrive already
  * @IPOIB_CONN_LIVE: packets may be sent
  * @IPOIB_CONN_CLOSING: packets come back, the peer is being told
  * @IPOIB_CONN_DEAD: nothing is left of it
@@ -30,9 +30,9 @@ enum ipoib_conn_state {
 /**
  * enum ipoib_conn_event - what can happen to a connection
  * @IPOIB_CONN_EV_WANT: packets are to be sent by it
- * @IPOIB_CONN_EV_ROUTE: the way to the peer is known, the REQ was sent
+ * @IPOIB_CONN_EV_ROUTE: the way to the peer is known, the REQ can be sent
  * @IPOIB_CONN_EV_REP: the peer has accepted, and was sent an RTU
- * @IPOIB_CONN_EV_REQ: the peer asks for it, and was sent a REP
+ * @IPOIB_CONN_EV_REQ: the peer asks for it, a REP can be sent
  * @IPOIB_CONN_EV_RTU: the peer has our REP: an RTU or its first packet came
  * @IPOIB_CONN_EV_CLOSE: it failed, was refused or is not wanted any more
  * @IPOIB_CONN_EV_DONE: all packets are back, and the CM has let go of it

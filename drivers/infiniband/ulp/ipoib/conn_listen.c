@@ -69,7 +69,7 @@ static bool settle(struct ipoib_connset *set, enum ipoib_service service,
 	}
 	if (!conn)
 		return true;
-	if (conn->active && READ_ONCE(conn->state) == IPOIB_CONN_ASKED &&
+	if (conn->committed && READ_ONCE(conn->state) == IPOIB_CONN_ASKED &&
 	    !ipoib_cm_yields(&set->config.self, addr))
 		return false;
 	ipoib_connset_leave(set, conn);

@@ -82,7 +82,9 @@ static void send_staged(struct ipoib_conn *conn)
 /* Consumes @skb. */
 static void stage(struct ipoib_conn *conn, struct sk_buff *skb)
 {
-	if (conn->staged_bytes + skb->truesize > STAGED_MAX) {
+	/* No more than go at once, when it is there. */
+	if (conn->staged_bytes + skb->truesize > STAGED_MAX ||
+	    skb_queue_len(&conn->staged) >= IPOIB_CONN_SLOTS) {
 		ipoib_drop_skb(conn->set->config.drops,
 			       IPOIB_DROP_TX_QUEUE_FULL, skb);
 		return;
@@ -103,6 +105,13 @@ static struct ipoib_conn *successor(struct ipoib_conn *conn)
 		ipoib_conn_hold(next);
 	spin_unlock(&set->lock);
 	return next;
+}
+
+/* RFC 4755 section 3.3: refused, because a request of the peer's crossed ours. */
+static bool theirs_comes(const struct ipoib_conn *conn)
+{
+	return conn->err == -ECONNREFUSED &&
+	       conn->service == IPOIB_SERVICE_RFC;
 }
 
 /*
@@ -127,6 +136,9 @@ static void pass_on_staged(struct ipoib_conn *conn)
 			stage(next, skb);
 		else if (!READ_ONCE(set->open))
 			ipoib_drop_skb(set->config.drops, IPOIB_DROP_TX_DOWN,
+				       skb);
+		else if (theirs_comes(conn))
+			ipoib_drop_skb(set->config.drops, IPOIB_DROP_TX_NO_PATH,
 				       skb);
 		else
 			set->config.too_big(set->config.ctx, skb, 0);
@@ -222,18 +234,24 @@ err_peer:
 
 /* Is there another way to ask, which may be to the peer's liking? */
 static bool another_way(const struct ipoib_conn *conn, struct ipoib_peer *peer,
-			enum ipoib_service *service)
+			enum ib_qp_type *type, enum ipoib_service *service)
 {
+	*type = conn->type;
 	*service = conn->service;
 	switch (conn->err) {
+	case -EPROTOTYPE:
+		/* RC, which is asked for first; its flags may be old. */
+		*type = IB_QPT_UC;
+		return conn->type == IB_QPT_RC &&
+		       (ipoib_hwaddr_flags(&peer->addr) & IPOIB_FLAG_UC) &&
+		       (conn->set->config.offer & IPOIB_OFFER_UC);
 	case -EPROTONOSUPPORT:
 		/* Who is asked by the other service ID has refused the first. */
 		peer->conn_linux = false;
 		*service = IPOIB_SERVICE_LINUX;
 		return conn->service == IPOIB_SERVICE_RFC;
 	case -ECONNREFUSED:
-		/* By the RFC's service ID: requests crossed, and theirs stands. */
-		if (conn->service == IPOIB_SERVICE_RFC)
+		if (theirs_comes(conn))
 			return false;
 		fallthrough;
 	case -ECONNABORTED:
@@ -252,12 +270,13 @@ static void remember(struct ipoib_conn *conn, struct ipoib_peer *peer)
 {
 	struct ipoib_connset *set = conn->set;
 	enum ipoib_service service;
+	enum ib_qp_type type;
 	u32 ms = 0;
 
-	if (another_way(conn, peer, &service)) {
+	if (another_way(conn, peer, &type, &service)) {
 		spin_lock(&set->lock);
 		if (!ipoib_connset_find(set, &peer->addr))
-			ask(set, peer, conn->type, service);
+			ask(set, peer, type, service);
 		spin_unlock(&set->lock);
 		return;
 	}

@@ -16,6 +16,9 @@
  */
 #define ACK_TIMEOUT	14
 
+/* Until a QP in error has let go of the receive queue that it shares. */
+#define LAST_WQE_TIMEOUT	(HZ / 10)
+
 static void qp_event(struct ib_event *event, void *ctx)
 {
 	struct ipoib_conn *conn = ctx;
@@ -26,6 +29,9 @@ static void qp_event(struct ib_event *event, void *ctx)
 		break;
 	case IB_EVENT_PATH_MIG:
 		ipoib_conn_kick(conn, IPOIB_CONN_NEWS_PATH);
+		break;
+	case IB_EVENT_QP_LAST_WQE_REACHED:
+		complete(&conn->last_wqe);
 		break;
 	case IB_EVENT_QP_FATAL:
 	case IB_EVENT_QP_REQ_ERR:
@@ -164,6 +170,7 @@ int ipoib_conn_qp_connect(struct ipoib_conn *conn, struct ib_cm_id *cm_id,
 	err = ib_modify_qp(conn->qp, &attr, mask);
 	if (err)
 		return err;
+	conn->connected = true;
 
 	attr.qp_state = IB_QPS_RTS;
 	err = ib_cm_init_qp_attr(cm_id, &attr, &mask);
@@ -176,6 +183,22 @@ int ipoib_conn_qp_connect(struct ipoib_conn *conn, struct ib_cm_id *cm_id,
 	if (!conn->spare)
 		mask &= ~IB_QP_PATH_MIG_STATE;
 	return ib_modify_qp(conn->qp, &attr, mask);
+}
+
+/*
+ * IBA 10.3.1 and 11.6.3.2: a QP in error that shares its receive queue may still
+ * have a buffer of it, with half a message, until it says that it has not. Some
+ * providers never say so.
+ */
+static void give_back_buffers(struct ipoib_conn *conn)
+{
+	struct ib_qp_attr error = { .qp_state = IB_QPS_ERR };
+
+	if (!conn->connected)
+		return;
+	if (!ib_modify_qp(conn->qp, &error, IB_QP_STATE))
+		wait_for_completion_timeout(&conn->last_wqe, LAST_WQE_TIMEOUT);
+	ipoib_cm_rx_drain(conn->rx);
 }
 
 /**
@@ -192,6 +215,8 @@ void ipoib_conn_qp_free(struct ipoib_conn *conn)
 	if (!conn->qp)
 		return;
 
+	if (conn->rx->srq)
+		give_back_buffers(conn);
 	ipoib_connset_unhash(conn);
 	/* A poll that found the ring by RCU is over before it goes. */
 	ib_modify_qp(conn->qp, &reset, IB_QP_STATE);

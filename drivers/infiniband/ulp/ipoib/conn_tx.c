@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "conn_tx.h"
 
+#include <linux/rtnetlink.h>
 #include <linux/vmalloc.h>
 
 #include "connset.h"
@@ -92,9 +93,10 @@ int ipoib_conn_tx_open(struct ipoib_connset *set)
 	if (IS_ERR(tx->cq))
 		return PTR_ERR(tx->cq);
 
-	mutex_lock(set->config.napi_lock);
+	/* The stack walks the list of the interface's instances under it. */
+	rtnl_lock();
 	netif_napi_add_tx(set->config.dev, &tx->napi, tx_poll);
-	mutex_unlock(set->config.napi_lock);
+	rtnl_unlock();
 	napi_enable(&tx->napi);
 	ib_req_notify_cq(tx->cq, IB_CQ_NEXT_COMP);
 	return 0;
@@ -113,9 +115,9 @@ void ipoib_conn_tx_close(struct ipoib_connset *set)
 	lockdep_assert_held(&set->rings_lock);
 
 	napi_disable(&tx->napi);
-	mutex_lock(set->config.napi_lock);
+	rtnl_lock();
 	netif_napi_del(&tx->napi);
-	mutex_unlock(set->config.napi_lock);
+	rtnl_unlock();
 	ib_destroy_cq(tx->cq);
 }
 
@@ -174,8 +176,6 @@ static void release_work(struct work_struct *work)
 	conn = set->tx.full;
 	if (conn) {
 		conn->slow = true;
-		conn->slow_tail = READ_ONCE(conn->ring.ring.tail);
-		conn->slow_since = jiffies;
 		let_go(set);
 	}
 	__netif_tx_unlock_bh(set->config.txq);
@@ -199,17 +199,30 @@ static void release_queue(struct ipoib_connset *set)
 	__netif_tx_unlock(set->config.txq);
 }
 
+static void note_tail(struct ipoib_conn *conn, u32 tail)
+{
+	conn->slow_tail = tail;
+	conn->slow_since = jiffies;
+}
+
 /* No room. Slow is one thing, and nothing at all another. */
 static void still_full(struct ipoib_conn *conn)
 {
 	u32 tail = READ_ONCE(conn->ring.ring.tail);
 
-	if (tail != conn->slow_tail) {
-		conn->slow_tail = tail;
-		conn->slow_since = jiffies;
-	} else if (time_after(jiffies, conn->slow_since + GIVE_UP_TIME)) {
+	if (tail != conn->slow_tail)
+		note_tail(conn, tail);
+	else if (time_after(jiffies, conn->slow_since + GIVE_UP_TIME))
 		ipoib_conn_close(conn, -ETIMEDOUT);
-	}
+}
+
+static void became_full(struct ipoib_connset *set, struct ipoib_conn *conn)
+{
+	note_tail(conn, READ_ONCE(conn->ring.ring.tail));
+	if (!conn->slow && !set->tx.full)
+		hold_queue(set, conn);
+	else
+		ipoib_conn_tx_flush(set);
 }
 
 /* ---- sending --------------------------------------------------------------- */
@@ -268,9 +281,8 @@ void ipoib_conn_tx_send(struct ipoib_conn *conn, struct sk_buff *skb)
 	}
 	conn->sent++;
 	conn->sent_bytes += len;
-	if (unlikely(!ipoib_ring_space(&conn->ring.ring)) && !conn->slow &&
-	    !set->tx.full)
-		hold_queue(set, conn);
+	if (unlikely(!ipoib_ring_space(&conn->ring.ring)))
+		became_full(set, conn);
 	else if (set->tx.batch->count == IPOIB_TX_BATCH)
 		ipoib_conn_tx_flush(set);
 }

@@ -102,7 +102,6 @@ static void rx_init(struct ipoib_connset *set, struct ipoib_cm_rx *rx)
 	rx->pd = set->config.pd;
 	rx->drops = set->config.drops;
 	rx->wq = set->wq;
-	rx->napi_lock = set->config.napi_lock;
 	rx->fail_alloc = set->config.fail_alloc;
 	rx->heard = heard;
 	rx->failed = rx_failed;
@@ -575,6 +574,30 @@ void ipoib_connset_stop(struct ipoib_connset *set)
 
 	/* 4. The interface's reference. */
 	ipoib_connset_put(set);
+}
+
+/**
+ * ipoib_connset_refresh - paths may have changed, make connections anew
+ * @set: the set
+ * @gid: only those to this port, or NULL
+ * @age: leave younger ones alone, jiffies
+ *
+ * Unreliable ones: reliable ones notice by themselves, if they have to.
+ *
+ * Context: Process context.
+ */
+void ipoib_connset_refresh(struct ipoib_connset *set, const union ib_gid *gid,
+			   unsigned long age)
+{
+	struct ipoib_conn *conn;
+
+	spin_lock_bh(&set->lock);
+	list_for_each_entry(conn, &set->conns, node)
+		if (conn->type == IB_QPT_UC && ipoib_conn_is_live(conn) &&
+		    !time_before(jiffies, conn->since + age) &&
+		    (!gid || !memcmp(conn->addr.gid, gid->raw, sizeof(*gid))))
+			ipoib_conn_close(conn, 0);
+	spin_unlock_bh(&set->lock);
 }
 
 /**

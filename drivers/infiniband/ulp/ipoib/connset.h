@@ -57,7 +57,6 @@
  * @ctx: context of both
  * @wq: runs what may block: that of requests and groups is not for that
  * @fail_alloc: tests: so many page allocations fail; not owned
- * @napi_lock: of the interface: NAPI instances come and go under it
  */
 struct ipoib_connset_config {
 	struct net_device *dev;
@@ -82,7 +81,6 @@ struct ipoib_connset_config {
 	void *ctx;
 	struct workqueue_struct *wq;
 	u32 *fail_alloc;
-	struct mutex *napi_lock;	/* of dev, see above */
 };
 
 /**
@@ -96,7 +94,8 @@ struct ipoib_connset_config {
  * @by_addr: connections by the address of their peer; @lock
  * @by_qp: connections by the address of their QP; RCU
  * @rx: receive queue that they share, if the device has such; @rings_lock
- * @rings_lock: protects making and freeing of @rx and of the queue of @tx
+ * @rings_lock: protects making and freeing of @rx and of the queue of @tx;
+ *	RTNL nests in it, so nobody who has RTNL may take it
  * @rings_users: connections that use them; @rings_lock
  * @listens: for the two kinds of service ID
  * @refs: one of the interface, one of each connection
@@ -142,6 +141,8 @@ void ipoib_connset_stop(struct ipoib_connset *set);
 void ipoib_connset_hold(struct ipoib_connset *set);
 void ipoib_connset_put(struct ipoib_connset *set);
 
+void ipoib_connset_refresh(struct ipoib_connset *set, const union ib_gid *gid,
+			   unsigned long age);
 void ipoib_connset_walk(struct ipoib_connset *set,
 			void (*fn)(void *ctx, const struct ipoib_conn *conn),
 			void *ctx);

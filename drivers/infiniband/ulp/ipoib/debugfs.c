@@ -88,6 +88,8 @@ static int status_show(struct seq_file *seq, void *unused)
 	seq_printf(seq, "group_limit: %u\n", IPOIB_MAX_MEMBER_GROUPS);
 	seq_printf(seq, "send_group_limit: %u\n", IPOIB_MAX_SEND_GROUPS);
 	seq_printf(seq, "qp_recoveries: %u\n", idev->recoveries);
+	seq_printf(seq, "conn_buffers_posted: %u\n",
+		   idev->conns ? ipoib_cm_rx_posted(&idev->conns->rx) : 0);
 	mutex_unlock(&idev->lock);
 	return 0;
 }
@@ -120,8 +122,9 @@ static void show_conn(void *ctx, const struct ipoib_conn *conn)
 		   &conn->addr, READ_ONCE(conn->qpn), conn->type == IB_QPT_RC ? "RC" : "UC",
 		   conn->service == IPOIB_SERVICE_RFC ? "rfc" : "linux",
 		   conn->active ? "us" : "peer",
-		   ipoib_conn_state_name(READ_ONCE(conn->state)), conn->mtu,
-		   conn->theirs.mtu, jiffies_to_msecs(jiffies - conn->since),
+		   ipoib_conn_state_name(READ_ONCE(conn->state)),
+		   READ_ONCE(conn->mtu), READ_ONCE(conn->theirs.mtu),
+		   jiffies_to_msecs(jiffies - conn->since),
 		   jiffies_to_msecs(jiffies - READ_ONCE(conn->used)),
 		   READ_ONCE(conn->sent),
 		   READ_ONCE(conn->received),

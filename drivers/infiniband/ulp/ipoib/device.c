@@ -13,6 +13,9 @@
 /* Flushed work requests come back at once; this is for an HCA that is gone. */
 #define DRAIN_TIMEOUT		(5 * HZ)
 
+/* Connections that could not be started, for want of memory, are tried again. */
+#define CONNS_RETRY		HZ
+
 /* A QP that fails again within this time is brought back ever more slowly. */
 #define RECOVER_QUIET		(10 * HZ)
 
@@ -185,7 +188,6 @@ int ipoib_dev_init(struct ipoib_dev *idev)
 	ASSERT_RTNL();
 	ipoib_users_init(&idev->users);
 	mutex_init(&idev->lock);
-	mutex_init(&idev->napi_lock);
 	INIT_WORK(&idev->ctl, ctl_work);
 	INIT_DELAYED_WORK(&idev->later, later_work);
 	idev->state = IPOIB_DEV_DOWN;
@@ -491,7 +493,6 @@ static void conns_start(struct ipoib_dev *idev)
 		.ctx		= idev,
 		.wq		= idev->config.conn_wq,
 		.fail_alloc	= &idev->rx.fail_alloc,
-		.napi_lock	= &idev->napi_lock,
 	};
 	struct ipoib_connset *conns;
 
@@ -502,10 +503,14 @@ static void conns_start(struct ipoib_dev *idev)
 
 	ipoib_hwaddr_set(&config.self, 0, config.qpn, &idev->fabric.link.gid);
 	conns = ipoib_connset_start(&config);
-	if (!IS_ERR(conns))
+	WRITE_ONCE(idev->conns_failed, IS_ERR(conns));
+	if (!IS_ERR(conns)) {
 		set_conns(idev, conns);
-	else if (net_ratelimit())
+		return;
+	}
+	if (net_ratelimit())
 		netdev_warn(idev->dev, "no connections: %pe\n", conns);
+	kick_later(idev, IPOIB_DEV_CONNS, CONNS_RETRY);
 }
 
 static void conns_stop(struct ipoib_dev *idev)
@@ -514,6 +519,7 @@ static void conns_stop(struct ipoib_dev *idev)
 
 	lockdep_assert_held(&idev->lock);
 
+	WRITE_ONCE(idev->conns_failed, false);
 	if (!conns)
 		return;
 	set_conns(idev, NULL);
@@ -914,6 +920,33 @@ static void recover_qp(struct ipoib_dev *idev)
 	ipoib_dev_kick(idev, IPOIB_DEV_LOOK);
 }
 
+/**
+ * ipoib_dev_refresh - paths may lead elsewhere now
+ * @idev: the interface
+ * @gid: only those to this port, or NULL
+ * @age: leave younger ones alone, jiffies
+ *
+ * Context: Process context.
+ */
+void ipoib_dev_refresh(struct ipoib_dev *idev, const union ib_gid *gid,
+		       unsigned long age)
+{
+	struct ipoib_connset *conns;
+
+	ipoib_peertable_refresh(&idev->peers, gid, age);
+
+	/* Who stops the connections may hold idev->lock and wait for us. */
+	__netif_tx_lock_bh(idev->tx.txq);
+	conns = idev->conns;
+	if (conns)
+		ipoib_connset_hold(conns);
+	__netif_tx_unlock_bh(idev->tx.txq);
+	if (!conns)
+		return;
+	ipoib_connset_refresh(conns, gid, age);
+	ipoib_connset_put(conns);
+}
+
 static void ctl_work(struct work_struct *work)
 {
 	struct ipoib_dev *idev = container_of(work, struct ipoib_dev, ctl);
@@ -926,13 +959,19 @@ static void ctl_work(struct work_struct *work)
 		recover_qp(idev);
 		mutex_unlock(&idev->lock);
 	}
+	if (test_and_clear_bit(IPOIB_DEV_CONNS, &idev->pending)) {
+		mutex_lock(&idev->lock);
+		if (idev->rings)
+			conns_start(idev);
+		mutex_unlock(&idev->lock);
+	}
 	if (test_and_clear_bit(IPOIB_DEV_LOOK, &idev->pending))
 		look_at_port(idev);
 	if (test_and_clear_bit(IPOIB_DEV_GROUP, &idev->pending))
 		look_at_group(idev);
 	if (test_and_clear_bit(IPOIB_DEV_PATHS, &idev->pending))
-		ipoib_peertable_refresh(&idev->peers, NULL,
-					jiffies - READ_ONCE(idev->paths_at));
+		ipoib_dev_refresh(idev, NULL,
+				  jiffies - READ_ONCE(idev->paths_at));
 	if (test_and_clear_bit(IPOIB_DEV_ANNOUNCE, &idev->pending))
 		announce(idev);
 }
@@ -1024,9 +1063,14 @@ void ipoib_dev_set_mode(struct ipoib_dev *idev, bool connected)
 	if (idev->connected == connected)
 		return;
 
-	/* Who is told that a packet is too long is found by its route. */
-	if (connected)
+	/*
+	 * Who is told that a packet is too long is found by its route. A bond
+	 * keeps routes if its slaves do, and looks when their features change.
+	 */
+	if (connected) {
 		netif_keep_dst(idev->dev);
+		netdev_features_change(idev->dev);
+	}
 	WRITE_ONCE(idev->connected, connected);
 	restart_conns(idev);
 }

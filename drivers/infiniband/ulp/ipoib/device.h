@@ -24,6 +24,7 @@ enum ipoib_dev_pending {
 	IPOIB_DEV_LOOK,		/* look at the port */
 	IPOIB_DEV_GROUP,	/* the broadcast group has news */
 	IPOIB_DEV_QP_FAILED,	/* the QP does not work any more */
+	IPOIB_DEV_CONNS,	/* connections are wanted, and failed to start */
 	IPOIB_DEV_ANNOUNCE,	/* the stack knows that there is a carrier */
 	IPOIB_DEV_PATHS,	/* paths may lead elsewhere now */
 };
@@ -83,10 +84,11 @@ struct ipoib_dev_config {
  * @offer: IPOIB_OFFER_RC and IPOIB_OFFER_UC; RTNL
  * @conn_limit: connections at a time; RTNL
  * @conn_idle_ms: connections idle for so long are closed, ms; any context
- * @napi_lock: NAPI instances of connections come and go under it
  * @conn_rx: what connections have received
  * @conn_tx: what they have sent
  * @toobig: packets that are too long for their peers
+ * @conns_failed: connections are wanted, and there can be none for now; @lock,
+ *	senders read it
  * @user_mtu: MTU the user asked for, 0 to follow the link; RTNL
  * @mtu_is_ours: a change of MTU under way is the driver's; RTNL
  * @announce: neighbours do not know our address yet; @ctl
@@ -136,10 +138,10 @@ struct ipoib_dev {
 	unsigned int offer;
 	unsigned int conn_limit;
 	u32 conn_idle_ms;
-	struct mutex napi_lock;	/* dev->napi_list, for connections */
 	struct ipoib_rx_stats __percpu *conn_rx;
 	struct ipoib_tx_stats conn_tx;
 	struct ipoib_toobig toobig;
+	bool conns_failed;
 	unsigned int user_mtu;
 	bool mtu_is_ours;
 	bool announce;
@@ -171,6 +173,8 @@ void ipoib_dev_exit(struct ipoib_dev *idev);
 void ipoib_dev_open(struct ipoib_dev *idev);
 void ipoib_dev_stop(struct ipoib_dev *idev);
 void ipoib_dev_kick(struct ipoib_dev *idev, enum ipoib_dev_pending what);
+void ipoib_dev_refresh(struct ipoib_dev *idev, const union ib_gid *gid,
+		       unsigned long age);
 void ipoib_dev_look_soon(struct ipoib_dev *idev);
 void ipoib_dev_set_mode(struct ipoib_dev *idev, bool connected);
 int ipoib_dev_set_offer(struct ipoib_dev *idev, unsigned int offer);

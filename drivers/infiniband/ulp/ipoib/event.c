@@ -93,7 +93,7 @@ void ipoib_event_report(void *ctx, enum ipoib_report report,
 	struct ipoib_dev *idev = ctx;
 
 	if (report == IPOIB_REPORT_NODE)
-		ipoib_peertable_refresh(&idev->peers, gid, 0);
+		ipoib_dev_refresh(idev, gid, 0);
 	else
 		ipoib_mcastset_report(&idev->mcast, report, gid);
 }

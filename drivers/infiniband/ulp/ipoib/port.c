@@ -531,7 +531,8 @@ int ipoib_port_init(const char *kind)
 
 	/* Many may be closed at a time, and each waits for a grace period. */
 	err = -ENOMEM;
-	conn_wq = alloc_workqueue("%s_conn", WQ_UNBOUND, 0, kind);
+	conn_wq = alloc_workqueue("%s_conn", WQ_UNBOUND | WQ_MEM_RECLAIM, 0,
+				  kind);
 	if (!conn_wq)
 		goto err_wq;
 

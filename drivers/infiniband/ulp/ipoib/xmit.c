@@ -116,6 +116,8 @@ static bool xmit_connected(struct ipoib_dev *idev, struct ipoib_peer *peer,
 			       ipoib_conn_peer_stage(idev->conns, peer, skb);
 	}
 	if (unlikely(skb->len > IPOIB_HARD_LEN + conn->mtu)) {
+		if (!too_long)
+			return false;
 		ipoib_toobig_add(&idev->toobig, skb, conn->mtu);
 		return true;
 	}
@@ -134,11 +136,11 @@ static void xmit_too_long(struct ipoib_dev *idev, struct ipoib_peer *peer,
 {
 	const struct ipoib_hard_hdr *hard = (const void *)skb->data;
 
-	if (!idev->conns) {
+	if (!idev->conns && !READ_ONCE(idev->conns_failed)) {
 		ipoib_drop_skb(&idev->drops, IPOIB_DROP_TX_TOO_LONG, skb);
 		return;
 	}
-	if (!peer) {
+	if (!peer && idev->conns) {
 		peer = ipoib_peertable_get(&idev->peers, &hard->daddr);
 		if (peer && xmit_connected(idev, peer, skb))
 			return;
