@@ -118,7 +118,7 @@ fabric()
 
 bare_fabric()
 {
-	modprobe ib_umad && modprobe ib_cm && load ibdevsim hcas="$1"
+	modprobe -a ib_umad ib_cm && load ibdevsim hcas="$1"
 }
 
 # start_sm NAME OPTION...: another subnet manager

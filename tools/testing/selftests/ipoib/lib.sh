@@ -140,11 +140,7 @@ end_job()
 
 load_modules()
 {
-	local module
-
-	for module in ib_uverbs rdma_rxe veth; do
-		modprobe "$module" || return
-	done
+	modprobe -a ib_uverbs rdma_rxe veth || return
 	[ "$(cat /sys/module/ipoib/parameters/kind)" != "$kind" ] || return 0
 	[ ! -d /sys/module/ipoib ] || rmmod ipoib || return
 	load_ipoib

@@ -39,7 +39,7 @@ load_sim()
 # bare_fabric N [OPTION...]: N HCAs that nobody manages
 bare_fabric()
 {
-	modprobe ib_umad && modprobe ib_cm || return
+	modprobe -a ib_umad ib_cm || return
 	load_sim ibdevsim hcas="$1" "${@:2}" || return
 	defer kill_sms
 	rdma1=ibdevsim0 rdma2=ibdevsim1 rdma3=ibdevsim2
@@ -171,7 +171,8 @@ forwards()
 
 	mlid=$(sed -n "s/^$2 .* mlid=\([^ ]*\) .*/\1/p" \
 		"$debug/$1.1.${pkey:-ffff}/groups")
-	ibroute -M "$(ibswitches | sed 's/.* lid \([0-9]*\) lmc.*/\1/')" |
+	# The switch is what the first port of the first HCA is wired to.
+	ibroute -M -D 0,1 |
 		awk -v mlid="${mlid:-none}" -v at=$((13 + 2 * port)) \
 			'$1 == mlid && substr($0, at, 1) == "x" { found = 1 }
 			END { exit !found }'
