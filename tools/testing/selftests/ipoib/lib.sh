@@ -18,8 +18,9 @@
 # IPOIB_PATIENCE milliseconds that a condition may take to come true
 
 export LC_ALL=C
-here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-test_name=$(basename "$0" .sh)
+here=$(cd "${BASH_SOURCE[0]%/*}" && pwd)
+test_name=${0##*/}
+test_name=${test_name%.sh}
 patience=${IPOIB_PATIENCE:-40000}
 only=$(sed -n 's/^# Fabrics: //p' "$0")
 : "${FABRIC:=${only:-roce}}"
@@ -90,19 +91,28 @@ not()
 
 # --- waiting -----------------------------------------------------------------
 
+# nap: 50 ms. Starting a program takes as long where tests run
+nap()
+{
+	read -rt 0.05 -u "$silence" || return 0
+}
+
 # busywait MS COMMAND...: until the command succeeds, but no longer than that;
 # prints what it said last if it does not
 busywait()
 {
 	local end=$((${EPOCHREALTIME/./} / 1000 + $1))
+	# What is waited for may wait in turn.
+	local depth=$((${depth:-0} + 1))
+	local log=$tmp/busywait$depth.log
 
 	shift
-	until "$@" > "$tmp/busywait.log" 2>&1; do
+	until "$@" > "$log" 2>&1; do
 		if [ $((${EPOCHREALTIME/./} / 1000)) -ge $end ]; then
-			cat "$tmp/busywait.log"
+			cat "$log"
 			return 1
 		fi
-		sleep 0.05
+		nap
 	done
 }
 
@@ -140,9 +150,13 @@ end_job()
 
 load_modules()
 {
+	local loaded=/sys/module/ipoib/parameters/kind
+
 	modprobe -a ib_uverbs rdma_rxe veth || return
-	[ "$(cat /sys/module/ipoib/parameters/kind)" != "$kind" ] || return 0
-	[ ! -d /sys/module/ipoib ] || rmmod ipoib || return
+	if [ -e $loaded ]; then
+		[ "$(< $loaded)" != "$kind" ] || return 0
+		rmmod ipoib || return
+	fi
 	load_ipoib
 }
 
@@ -159,17 +173,20 @@ load_ipoib()
 
 start()
 {
-	[ "$(id -u)" = 0 ] || { echo "1..0 # SKIP not root"; exit 4; }
+	[ $EUID = 0 ] || { echo "1..0 # SKIP not root"; exit 4; }
 	[ "${only:-$FABRIC}" = "$FABRIC" ] ||
 		{ echo "1..0 # SKIP not for FABRIC=$FABRIC"; exit 4; }
 	tmp=$(mktemp -d)
+	# Nobody ever writes there.
+	mkfifo "$tmp/silence"
+	exec {silence}<> "$tmp/silence"
 	marker="ipoib selftest $test_name $$"
 	trap finish EXIT
 	trap 'exit 1' INT TERM
 	echo "$marker" > /dev/kmsg
-	mountpoint -q /sys/kernel/debug ||
+	[ -e "$debug" ] || mountpoint -q /sys/kernel/debug ||
 		mount -t debugfs debugfs /sys/kernel/debug
-	mountpoint -q $tracing || mount -t tracefs tracefs $tracing
+	[ -e $tracing/trace ] || mount -t tracefs tracefs $tracing
 	setup load_modules
 }
 
@@ -194,8 +211,14 @@ log_is_clean()
 
 nothing_lives()
 {
-	[ ! -e /sys/module/ibdevsim ] || return
-	[ ! -e "$objects" ] || awk '$2 != $3 { exit 1 }' "$objects"
+	local kind made freed
+
+	# In a trap a bare return gives what was before the trap.
+	[ ! -e /sys/module/ibdevsim ] || return 1
+	[ -e "$objects" ] || return 0
+	while read -r kind made freed; do
+		[ "$made" = "$freed" ] || return 1
+	done < "$objects"
 }
 
 nothing_leaked()

@@ -96,22 +96,24 @@ kill_sms()
 
 subnet_is_up()
 {
-	grep 'SUBNET UP' "$tmp/$1/log" || { cat "$tmp/$1/log"; return 1; }
+	local log
+
+	log=$(< "$tmp/$1/log")
+	echo "$log"
+	[[ $log == *"SUBNET UP"* ]]
 }
 
 # ports_are STATE [RDMADEV...]: of all, or of these
 ports_are()
 {
-	local state=$1 d
+	local state=$1 d is
 
 	shift
 	[ $# -gt 0 ] || set -- "$ibdevsim"/ibdevsim*
 	for d; do
-		grep -w "$state" \
-			"/sys/class/infiniband/${d##*/}/ports/1/state" || {
-			grep . "/sys/class/infiniband/${d##*/}/ports/1/state"
-			return 1
-		}
+		is=$(< "/sys/class/infiniband/${d##*/}/ports/1/state")
+		echo "$d: $is"
+		[ "${is#*: }" = "$state" ] || return
 	done
 }
 
@@ -131,7 +133,10 @@ ib_knob()
 # interface_of RDMADEV: the name of the interface that appeared for its port
 interface_of()
 {
-	sed -n 's/^interface: *//p' "$debug/$1.1."*/status | head -n 1 | grep .
+	local key name
+
+	set -- "$debug/$1.1."*/status
+	read -r key name < "$1" && [ "$key" = interface: ] && echo "$name"
 }
 
 # take_interface N: that of port N becomes ib0 of host N
@@ -167,10 +172,12 @@ ib_hosts()
 # answers a join first and tells the switch then
 forwards()
 {
-	local mlid port=$((${1#ibdevsim} + 1))
+	local mlid mgid rest port=$((${1#ibdevsim} + 1))
 
-	mlid=$(sed -n "s/^$2 .* mlid=\([^ ]*\) .*/\1/p" \
-		"$debug/$1.1.${pkey:-ffff}/groups")
+	while read -r mgid rest; do
+		[ "$mgid" != "$2" ] || mlid=${rest##* mlid=}
+	done < "$debug/$1.1.${pkey:-ffff}/groups"
+	mlid=${mlid%% *}
 	# The switch is what the first port of the first HCA is wired to.
 	ibroute -M -D 0,1 |
 		awk -v mlid="${mlid:-none}" -v at=$((13 + 2 * port)) \

@@ -64,27 +64,32 @@ netns()
 {
 	ip netns add "$1" || return
 	defer ip netns del "$1"
-	in_ns "$1" sh -c 'cd /proc/sys/net && echo 0 |
-		tee ipv6/conf/default/accept_dad \
-			ipv6/conf/default/router_solicitations \
-			ipv4/icmp_echo_ignore_broadcasts' &&
-		ip -n "$1" link set lo up
+	nsenter --net="/run/netns/$1" sh -c 'cd /proc/sys/net &&
+		echo 0 > ipv6/conf/default/accept_dad &&
+		echo 0 > ipv6/conf/default/router_solicitations &&
+		echo 0 > ipv4/icmp_echo_ignore_broadcasts'
 }
 
 has_carrier()
 {
-	ip -n "$1" link show dev "${2:-ib0}" | grep -q LOWER_UP
+	local link
+
+	link=$(ip -n "$1" link show dev "${2:-ib0}")
+	echo "$link"
+	[[ $link == *LOWER_UP* ]]
 }
 
 # addresses N: those of host N, and the interface up
 addresses()
 {
-	local ns=h$1
+	local ns=h$1 commands="link set lo up
+		link set ib0 up
+		addr add 10.0.0.$1/24 brd + dev ib0"
 
-	ip -n "${!ns}" link set ib0 up
-	ip -n "${!ns}" addr add "10.0.0.$1/24" brd + dev ib0
 	# Not on a link that is too small for IPv6.
-	ip -n "${!ns}" addr add "fd00::$1/64" dev ib0 || [ "$mtu" -lt 2000 ]
+	[ "$mtu" -lt 2000 ] || commands+="
+		addr add fd00::$1/64 dev ib0"
+	ip -n "${!ns}" -batch - <<< "$commands"
 }
 
 on_ib()

@@ -70,13 +70,20 @@ none_lost()
 # lladdr NS [NAME]: 20 octets as ip prints them
 lladdr()
 {
-	ip -n "$1" link show dev "${2:-ib0}" | awk '$1 ~ /^link/ { print $2 }'
+	local link
+
+	link=$(ip -n "$1" link show dev "${2:-ib0}") || return
+	[[ $link =~ link/[^\ ]+\ ([^\ ]+) ]] && echo "${BASH_REMATCH[1]}"
 }
 
 # counter NS COUNTER [NAME]: one line of ethtool -S
 counter()
 {
-	in_ns "$1" ethtool -S "${3:-ib0}" | awk -v n="$2:" '$1 == n { print $2 }'
+	local name value
+
+	while read -r name value; do
+		[ "$name" != "$2:" ] || echo "$value"
+	done < <(nsenter --net="/run/netns/$1" ethtool -S "${3:-ib0}")
 }
 
 # grew NS COUNTER OLD [NAME]: and so did not stay
@@ -157,14 +164,25 @@ transfer()
 # that with the P_Key $pkey, four hexadecimal digits
 status()
 {
-	sed -n "s/^$2: *//p" "$debug/$1.1.${pkey:-ffff}/status"
+	local key value
+
+	while read -r key value; do
+		[ "$key" != "$2:" ] || echo "$value"
+	done < "$debug/$1.1.${pkey:-ffff}/status"
 }
 
 # joined RDMADEV MGID [FLAG]: debugfs lists the group as joined
 joined()
 {
-	grep -w "^$2" "$debug/$1.1.${pkey:-ffff}/groups" |
-		grep -w joined | grep -w -- "${3:-}"
+	local mgid state flags rest
+
+	while read -r mgid state flags rest; do
+		echo "$mgid $state $flags"
+		[ "$mgid $state" = "$2 state=joined" ] || continue
+		[ -z "${3-}" ] || [[ ${flags/=/,}, = *",$3,"* ]] || continue
+		return 0
+	done < "$debug/$1.1.${pkey:-ffff}/groups"
+	return 1
 }
 
 is_member()
