@@ -1,10 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
+# Fabrics: ib
 #
 # Both ports are in two partitions. A REQ in one of them does not open a
 # connection to the interface in the other.
-#
-# Fabrics: ib
 
 # shellcheck source=lib.sh
 . "$(dirname "$0")/lib.sh"
