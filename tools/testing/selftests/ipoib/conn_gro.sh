@@ -14,7 +14,7 @@ setup ip -n "$h1" link set ib0 mtu 2044
 setup ping_all "$h1" 10.0.0.2 -s 1000
 packets=$(counter "$h2" conn_rx_packets)
 segments=$(snmp "$h2" TcpInSegs)
-check "16 MiB are sent" by_connection 1 stream 16M
+check "16 MiB are sent" by_connection 1 16M stream 16M
 packets=$(($(counter "$h2" conn_rx_packets) - packets))
 segments=$(($(snmp "$h2" TcpInSegs) - segments))
 note "$packets packets, $segments segments"

@@ -18,13 +18,13 @@ idle_after()
 plan 5
 three_hosts
 setup connected "rc uc" 1 2 3
-setup by_connection 1 large "$h1" 10.0.0.2
-setup by_connection 1 large "$h1" 10.0.0.3
+setup by_connection 1 300000 large "$h1" 10.0.0.2
+setup by_connection 1 300000 large "$h1" 10.0.0.3
 check "there are two" has_connections 1 2
 setup steady "$h1" 10.0.0.2 -i 0.1
 setup idle_after 1 3000
 check "one of them is closed" eventually has_connections 1 1
 check "the other is not the idle one" answers "$h1" 10.0.0.2
 check "nothing was lost over it" none_lost
-check "the first comes back" eventually by_connection 1 \
+check "the first comes back" eventually by_connection 1 300000 \
 	large "$h1" 10.0.0.3

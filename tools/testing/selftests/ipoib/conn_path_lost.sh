@@ -22,6 +22,7 @@ check "datagrams go on" \
 	eventually by_datagram 1 ping_all "$h1" 10.0.0.2 -W 1
 setup mend_path
 check "the path is there again: so is a connection" \
-	eventually by_connection 1 ping_all "$h1" 10.0.0.2 -W 1 -s 20000
+	eventually by_connection 1 100000 \
+	ping_all "$h1" 10.0.0.2 -W 1 -s 20000
 check "it is another one" not has_connection 1 "$qpn"
 check "it did not migrate" has_connection 1 state=live migrations=0

@@ -10,6 +10,8 @@ plan 4
 two_hosts
 for transport in RC UC; do
 	setup connected ${transport,,} 1 2
-	check "$transport" by_connection 1 transfer "$h1" "$h2" 10.0.0.2 256M
-	check "of that transport" has_connection 1 transport=$transport
+	check "$transport" by_connection 1 256M \
+		transfer "$h1" "$h2" 10.0.0.2 256M
+	check "of that transport" \
+		has_connection 1 transport=$transport state=live
 done

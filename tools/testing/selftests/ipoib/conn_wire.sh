@@ -34,7 +34,7 @@ two_hosts
 setup connected rc 1 2
 service=0x0100000000$(lladdr "$h2" | cut -d: -f2-4 | tr -d :)
 setup capture "$eth2"
-check "a connection" by_connection 1 large "$h1" 10.0.0.2
+check "a connection" by_connection 1 300000 large "$h1" 10.0.0.2
 # One who believes that the peer takes RC.
 setup offer uc 2
 setup knows "$h1" 10.0.0.2 "80$(lladdr "$h2" | cut -c 3-)"

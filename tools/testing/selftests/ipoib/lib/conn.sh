@@ -94,13 +94,34 @@ mend_path()
 	ib_knob drop_rc_dlid 0 && ib_knob drop_cm_dlid 0
 }
 
-# by_connection N NS COMMAND...: host N sends packets by connections meanwhile
+# by_connection N [SIZE] COMMAND...: host N sends by connections meanwhile, SIZE octets
+# or more; 3M is 3 MiB
 by_connection()
 {
-	local ns=h$1 before
+	moved tx "$@"
+}
 
-	before=$(counter "${!ns}" conn_tx_packets)
-	"${@:2}" && grew "${!ns}" conn_tx_packets "$before"
+# from_connection N [SIZE] COMMAND...: it receives them
+from_connection()
+{
+	moved rx "$@"
+}
+
+# moved tx|rx N [SIZE] COMMAND...
+moved()
+{
+	local way=conn_$1_bytes ns=h$2 least=1 before octets
+
+	shift 2
+	if [[ $1 == [0-9]* ]]; then
+		least=$((${1/%M/ << 20}))
+		shift
+	fi
+	before=$(counter "${!ns}" "$way")
+	"$@" || return
+	octets=$(($(counter "${!ns}" "$way") - before))
+	echo "$octets octets by connections"
+	[ "$octets" -ge "$least" ]
 }
 
 # by_datagram N COMMAND...: it sends none
@@ -118,7 +139,7 @@ answers()
 	in_ns "$1" ping -q -c 1 -W 5 "${@:3}" "$2"
 }
 
-# large NS ADDRESS: pings of 60000 octets. Before them a small one finds the
+# large NS ADDRESS: five pings of 60000 octets. Before them a small one finds the
 # neighbour: five large ones are more than the stack keeps for an unknown one
 large()
 {
