@@ -101,7 +101,7 @@ connections_are()
 {
 	local lines
 
-	lines=$(connections "$1")
+	lines=$(connections "$1") || return
 	printf '%s\n' "$lines"
 	[ "$(grep -c . <<< "$lines")" -eq "$2" ]
 }

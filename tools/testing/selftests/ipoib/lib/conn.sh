@@ -59,7 +59,7 @@ has_connection()
 {
 	local lines word
 
-	lines=$(connections "$1")
+	lines=$(connections "$1") || return
 	printf '%s\n' "$lines"
 	for word in "${@:2}"; do
 		lines=$(grep -w -- "$word" <<< "$lines") || return
@@ -69,14 +69,28 @@ has_connection()
 # has_connections N COUNT: live ones
 has_connections()
 {
-	connections "$1" | tee /dev/stderr |
-		grep -c state=live | grep -qx "$2"
+	local lines
+
+	lines=$(connections "$1") || return
+	printf '%s\n' "$lines"
+	[ "$(grep -c state=live <<< "$lines")" -eq "$2" ]
 }
 
-# has_no_connection N: nor one that comes or goes
+# has_no_connection N: nor one that comes or goes. Those from before it was down, or
+# in another mode, are not seen: see nothing_of
 has_no_connection()
 {
-	[ -z "$(connections "$1" | tee /dev/stderr)" ]
+	local lines
+
+	lines=$(connections "$1") || return
+	printf '%s\n' "$lines"
+	[ -z "$lines" ]
+}
+
+# qpn_of N: qpn=... of its live connection
+qpn_of()
+{
+	connections "$1" | grep -w state=live | grep -o 'qpn=[^ ]*'
 }
 
 # break_path N: what connections send to the first LID of host N is lost, and what
