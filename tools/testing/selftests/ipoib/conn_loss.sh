@@ -37,21 +37,28 @@ some_lost()
 	[ "$received" -lt 1000 ] && [ "$received" -gt 900 ]
 }
 
-plan 4
+# connects TRANSPORT
+connects()
+{
+	setup connected "${1,,}" 1 2
+	setup ping_all "$h1" 10.0.0.2
+	must "$1: a connection" \
+		eventually has_connection 1 "transport=$1" state=live
+	qpn=$(qpn_of 1)
+	setup lose "${1,,}"
+}
+
+plan 7
 two_hosts
-setup connected rc 1 2
-setup ping_all "$h1" 10.0.0.2
-setup lose rc
-setup steady "$h1" 10.0.0.2 -s 3000
-setup goes_on 1000
-check "RC: nothing is lost" none_lost
+connects RC
+# Of five packets each, and as many back.
+check "nothing is lost" by_connection 1 10000000 \
+	ping_all "$h1" 10.0.0.2 -c 500 -i 0.005 -s 20000
+check "the connection is the same" has_connection 1 "$qpn" state=live
 setup lose_nothing rc
 
-setup connected uc 1 2
-setup ping_all "$h1" 10.0.0.2
-connection=$(connections 1 | sed 's/ transport.*//')
-setup lose uc
-check "UC: some messages are lost" some_lost
+connects UC
+check "some messages are lost" by_connection 1 1000000 some_lost
 setup lose_nothing uc
-check "the connection is the same" has_connection 1 "$connection" state=live
-check "and carries on" by_connection 1 large "$h1" 10.0.0.2
+check "the connection is the same" has_connection 1 "$qpn" state=live
+check "and carries on" by_connection 1 300000 large "$h1" 10.0.0.2
