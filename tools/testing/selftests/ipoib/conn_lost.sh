@@ -16,17 +16,27 @@ closed()
 # broken: its queue pair has an error, here; soft-RoCE cannot be told to
 broken()
 {
-	on_ib || return 0
-	connections 1 | sed 's/.*qpn=\([^ ]*\) .*/\1/' \
-		> "$ibdevsim/$rdma1/qp_error"
+	ib_knob "$rdma1/qp_error" "${qpn#*=}"
 }
 
-plan 6
+# ends_by HOW: and another one is there, in the middle of a transfer
+ends_by()
+{
+	qpn=$(qpn_of 1) && "$1" && eventually is_another
+}
+
+is_another()
+{
+	has_connection 1 state=live "transport=$transport" &&
+		not has_connection 1 "$qpn"
+}
+
+if on_ib; then plan 6; else plan 4; fi
 two_hosts
 for transport in RC UC; do
 	setup connected ${transport,,} 1 2
-	check "$transport: closed by the peer" transfer_while closed
-	check "broken here" transfer_while broken
-	check "there is one again" eventually by_connection 1 \
-		large "$h1" 10.0.0.2
+	check "$transport: closed by the peer" transfer_while ends_by closed
+	! on_ib || check "broken here" transfer_while ends_by broken
+	check "packets go by the new one" \
+		by_connection 1 300000 large "$h1" 10.0.0.2
 done

@@ -166,15 +166,18 @@ knows()
 	ip -n "$1" neigh replace "$2" lladdr "$3" dev ib0 nud permanent
 }
 
-# transfer_while COMMAND...: of 32 MiB from host 1 to host 2, in the middle of
-# which something happens
+# transfer_while COMMAND...: from host 1 to host 2, in the middle of which something
+# happens: it goes on for as long as that takes, and 8 MiB longer
 transfer_while()
 {
-	local before
+	local before transfer status
 
+	touch "$tmp/more"
 	before=$(counter "$h1" conn_tx_packets)
-	transfer "$h1" "$h2" 10.0.0.2 32M &
-	eventually grew "$h1" conn_tx_packets $((before + 50)) || return
-	"$@" || return
-	wait $!
+	transfer "$h1" "$h2" 10.0.0.2 more &
+	transfer=$!
+	eventually grew "$h1" conn_tx_packets $((before + 50)) && "$@"
+	status=$?
+	rm "$tmp/more"
+	wait $transfer && return $status
 }

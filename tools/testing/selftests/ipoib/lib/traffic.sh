@@ -143,7 +143,21 @@ stream()
 		wait "$job"
 }
 
-# transfer FROM TO ADDRESS [SIZE]: over TCP, and compare
+# data SIZE: random octets; "more" is for as long as $tmp/more is there, and 8 MiB
+data()
+{
+	local size=$1
+
+	if [ "$size" = more ]; then
+		size=8M
+		while [ -e "$tmp/more" ]; do
+			head -c 1M /dev/urandom || return
+		done
+	fi
+	head -c "$size" /dev/urandom
+}
+
+# transfer FROM TO ADDRESS [SIZE]: data over TCP, and compare
 transfer()
 {
 	local sent received
@@ -151,7 +165,7 @@ transfer()
 	in_ns "$2" timeout 120 socat -u TCP6-LISTEN:5001,reuseaddr - |
 		md5sum > "$tmp/received" &
 	eventually listens "$2" 5001 || return
-	head -c "${4:-64M}" /dev/urandom | tee >(md5sum > "$tmp/sent") |
+	data "${4:-64M}" | tee >(md5sum > "$tmp/sent") |
 		in_ns "$1" timeout 120 socat -u -b 262144 - "TCP:$3:5001" || return
 	wait $!
 	eventually [ -s "$tmp/sent" ] || return
