@@ -18,15 +18,20 @@ private()
 # carries MESSAGE N: each has the private data of that host, and nothing else
 carries()
 {
-	decode "infiniband.cm.$1.private" "infiniband.cm.$1.private" |
-		tr -d : | sed 's/0*$//' | sort -u | tee /dev/stderr |
-		grep -qx "$(private "$2")"
+	values "infiniband.cm.$1.private" | tr -d : | sed 's/0*$//' |
+		diff - <(private "$2")
 }
 
-# all FIELD VALUE
+# all FIELD VALUE: each has that one
 all()
 {
-	decode "$1" "$1" | sort -u | tee /dev/stderr | grep -qx "$2"
+	values "$1" | diff - <(echo "$2")
+}
+
+# values FIELD: those that occur
+values()
+{
+	decode "$1" "$1" | sort -u
 }
 
 plan 7
