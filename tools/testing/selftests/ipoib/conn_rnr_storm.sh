@@ -1,15 +1,16 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# 32 peers send to one host at once, more than it has buffers for: every
-# message arrives, and no connection dies of it.
+# 32 peers send to one host at once, which has no memory for more buffers for a
+# while: they wait, every message arrives, and no connection dies of it.
 
 # shellcheck source=lib.sh
 . "$(dirname "$0")/lib.sh"
 
+# all_sent: now that there is memory. Who has just counted down may undo that
 all_sent()
 {
-	peers_are 32 state=live sent=50
+	no_memory 0 && peers_are 32 state=live sent=50
 }
 
 # received N: messages of all connections
@@ -19,13 +20,35 @@ received()
 		awk -v n="$1" '{ sum += $1 } END { print sum; exit sum != n }'
 }
 
-plan 4
+# no_memory N: host 1 cannot get so many pages
+no_memory()
+{
+	echo "$1" > "$debug/$rdma1.1.ffff/fail_rx_alloc"
+}
+
+# told_to_wait: peers, by NAKs that say "receiver not ready"
+told_to_wait()
+{
+	if on_ib; then
+		decode 'infiniband.aeth.syndrome.opcode == 1' \
+			infiniband.aeth.syndrome.timer | sort | uniq -c | grep .
+	else
+		grep -v '^0$' \
+			"/sys/class/infiniband/$rdma2/ports/1/hw_counters/rcvd_rnr_err"
+	fi
+}
+
+plan 6
 two_hosts
 setup connected "rc uc" 1
 setup cm_peers
 setup ask_host 1 qpn=0x100 count=32
 check "32 connections" eventually peers_are 32 state=live
-cmpeer send count=50 size=20000
+! on_ib || setup capture "$eth2"
+setup no_memory 1000000000
+cmpeer send count=50 size=4000
+check "as many messages come as there are buffers" eventually received 64
 check "each sends 50 messages" eventually all_sent
 check "all have come" eventually received 1600
+check "the peers had to wait" told_to_wait
 check "no connection has died" peers_are 32 state=live errors=0
