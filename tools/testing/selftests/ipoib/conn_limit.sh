@@ -18,15 +18,29 @@ within_limit()
 	[ "$n" -le $limit ]
 }
 
-# busy: all but the first have just been used
+# busy: all but the first, which is $idlest, have just been used
 busy()
 {
-	local id
+	local id ids
 
-	for id in $(peers state=live | sed 's/^id=\([0-9]*\) .*/\1/' |
-		    tail -n +2); do
-		cmpeer send "id=$id" count=1 size=100
+	mapfile -t ids < <(peers state=live | sed 's/ .*//')
+	idlest=${ids[0]}
+	for id in "${ids[@]:1}"; do
+		cmpeer send "$id" count=1 size=100 || return
 	done
+	eventually all_but_one_sent
+}
+
+all_but_one_sent()
+{
+	connections 1 | grep -w state=live | grep -cw received=0 | grep -qx 1
+}
+
+# gets_place: once nobody has used the idlest for a second
+gets_place()
+{
+	ask_host 1 qpn=0x2000 && eventually all_decided &&
+		peers_are 1 qpn=0x002000 state=live
 }
 
 gets_connection()
@@ -35,7 +49,7 @@ gets_connection()
 		has_connection 2 state=live
 }
 
-plan 8
+plan 9
 two_hosts
 setup connected "rc uc" 1 2
 setup cm_peers
@@ -49,9 +63,9 @@ check "not more" within_limit
 check "nobody was left without an answer" \
 	peers_are 0 state=failed
 setup busy
-setup ask_host 1 qpn=0x2000
-check "a new one gets the place of the one unused for longest" \
-	eventually peers_are 1 qpn=0x002000 state=live
+check "a new one gets a place" eventually gets_place
+check "that of the one unused for longest" \
+	eventually peers_are 1 "$idlest" state=ended came=dreq
 setup ask_host 1 qpn=0x2001 count=4
 setup eventually all_decided
 check "the limit is kept" eventually within_limit
