@@ -27,13 +27,15 @@ gets_connection()
 	ping_all "$h2" 10.0.0.1 && has_connection 2 state=live
 }
 
-plan 6
+plan 8
 two_hosts
 setup connected "rc uc" 1 2
 setup cm_peers
 check "2000 REQs" flood_reqs 0x10000
 check "another 2000" flood_reqs 0x20000
 check "all are answered" eventually all_decided
+check "each of them" peers_are 0 state=failed
+check "what is kept of them is bounded" bounded
 note "$(count_peers state=replied) accepted, $(count_peers state=refused) refused"
 check "a host gets its connection" eventually gets_connection
 setup ask_host 1 fake=1 answer=silent timeout=24 qpn=0x30000 count=2000

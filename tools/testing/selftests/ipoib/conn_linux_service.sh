@@ -12,7 +12,7 @@ rfc=service=0x0100000000000100 linux=service=0x1000000000000100
 # connects: some packets later there is a connection
 connects()
 {
-	send_udp "$h1" 10.0.0.77 9 1 && sleep 0.1 &&
+	send_udp "$h1" 10.0.0.77 9 1 &&
 		peers_are 1 "$linux" asked_by=other state=live
 }
 
@@ -25,6 +25,7 @@ rfc_first()
 received()
 {
 	send_udp "$h1" 10.0.0.77 9 1 &&
+		peers_are 1 "$linux" state=live &&
 		peers_are 0 "$linux" state=live received=0
 }
 

@@ -7,7 +7,14 @@
 # shellcheck source=lib.sh
 . "$(dirname "$0")/lib.sh"
 
-plan 4
+# limit_is N: by itself, and at most
+limit_is()
+{
+	in_ns "$h1" ethtool -l ib0 | tee /dev/stderr |
+		grep -cx "Other:[[:space:]]*$1" | grep -qx 2
+}
+
+plan 5
 setup bare_fabric 0
 setup ib_knob no_srq Y
 setup sh -c 'echo 2 > /sys/devices/ibdevsim/new_hca'
@@ -18,8 +25,9 @@ setup host 1
 setup host 2
 setup eventually has_carrier "$h1"
 setup eventually has_carrier "$h2"
+check "so there may be fewer" limit_is 32
 for transport in RC UC; do
 	setup connected ${transport,,} 1 2
-	check "$transport" by_connection 1 large "$h1" 10.0.0.2
-	check "a transfer" by_connection 1 transfer "$h1" "$h2" 10.0.0.2 32M
+	check "$transport" by_connection 1 300000 large "$h1" 10.0.0.2
+	check "a transfer" by_connection 1 32M transfer "$h1" "$h2" 10.0.0.2 32M
 done
