@@ -9,7 +9,13 @@ kind=ipoibx
 # shellcheck source=lib.sh
 . "$(dirname "$0")/lib.sh"
 
-plan 8
+they_were_first()
+{
+	connections 1 | tee /dev/stderr | head -n 1 |
+		grep 'service=linux opened_by=peer state=live'
+}
+
+plan 9
 interop_hosts ours
 setup interop_connected
 check "ours asks first" large "$h1" 10.0.0.2
@@ -23,6 +29,8 @@ setup eventually answers "$h2" 10.0.0.1
 setup mode connected 1
 setup ip -n "$h2" neigh flush dev ib0
 check "theirs asks first" eventually answers "$h2" 10.0.0.1 -s 60000
+check "and its connection is the oldest" they_were_first
 check "all of them arrive" large "$h2" 10.0.0.1
-check "by connections" eventually by_connection 1 large "$h2" 10.0.0.1
+check "by connections" eventually by_connection 1 300000 \
+	from_connection 1 300000 large "$h2" 10.0.0.1
 check "IPv6, too" ping_all "$h2" fd00::1

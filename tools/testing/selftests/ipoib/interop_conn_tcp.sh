@@ -12,6 +12,7 @@ kind=ipoibx
 plan 2
 interop_hosts ours
 setup interop_connected
-check "from ours to theirs" by_connection 1 transfer "$h1" "$h2" 10.0.0.2
+check "from ours to theirs" \
+	by_connection 1 64M transfer "$h1" "$h2" 10.0.0.2
 check "from theirs to ours, over IPv6" \
-	by_connection 1 transfer "$h2" "$h1" '[fd00::1]'
+	from_connection 1 64M transfer "$h2" "$h1" '[fd00::1]'
