@@ -12,6 +12,10 @@ load_theirs()
 	modprobe -C /dev/null ib_ipoib
 }
 
+# What it logs when something has gone wrong with a packet or a queue pair.
+they_complain='ib[0-9]+: .*(fail|error|wrid|Reject|timing out|unexpected|stopped)'
+they_complain+='|ib[0-9]+: .*(Packet drop|too long)'
+
 # interop_hosts FIRST: the driver that is there before the other, ours or theirs
 interop_hosts()
 {
@@ -20,6 +24,7 @@ interop_hosts()
 	[ "$1" = ours ] || setup rmmod ipoib
 	setup load_theirs
 	defer rmmod ib_ipoib
+	complaints+="|$they_complain"
 	[ "$1" = ours ] || setup load_ipoib
 	ib_fabric 2
 	setup host 1
