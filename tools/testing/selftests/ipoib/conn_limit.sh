@@ -18,7 +18,7 @@ within_limit()
 	[ "$n" -le $limit ]
 }
 
-# busy: all but the first, which is $idlest, have just been used
+# busy: all but the first, which is $idlest, are used once more
 busy()
 {
 	local id ids
@@ -36,11 +36,10 @@ all_but_one_sent()
 	connections 1 | grep -w state=live | grep -cw received=0 | grep -qx 1
 }
 
-# gets_place: once nobody has used the idlest for a second
-gets_place()
+# all_idle: for a second, until which none makes room
+all_idle()
 {
-	ask_host 1 qpn=0x2000 && eventually all_decided &&
-		peers_are 1 qpn=0x002000 state=live
+	! connections 1 | grep -w state=live | grep 'idle_ms=[0-9]\{1,3\} '
 }
 
 gets_connection()
@@ -63,7 +62,9 @@ check "not more" within_limit
 check "nobody was left without an answer" \
 	peers_are 0 state=failed
 setup busy
-check "a new one gets a place" eventually gets_place
+setup eventually all_idle
+setup ask_host 1 qpn=0x2000
+check "a new one gets a place" eventually peers_are 1 qpn=0x002000 state=live
 check "that of the one unused for longest" \
 	eventually peers_are 1 "$idlest" state=ended came=dreq
 setup ask_host 1 qpn=0x2001 count=4
