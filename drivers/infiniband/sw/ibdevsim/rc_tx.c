@@ -288,12 +288,15 @@ static void send_packet(struct ibds_qp *qp, struct ibds_batch *batch)
 	struct ibds_requester *req = &qp->req;
 	struct ibds_sq *sq = &qp->sq;
 	const struct ibds_sqe *sqe = ibds_sqe_at(sq, sq->cur);
-	enum ibds_verdict v = verdict(qp, ibds_qp_path(qp)->av.dlid);
 	struct ibds_fabric *fab = qp->hca->fab;
 	struct ibds_answer answer;
 	struct ibds_packet pkt;
 	bool last, answered = false;
+	enum ibds_verdict v;
 
+	/* The path may change at any time: the verdict is on where this goes. */
+	make_packet(qp, sqe, &pkt);
+	v = verdict(qp, pkt.dlid);
 	if (unlikely(v == IBDS_DELAY)) {
 		/* A link keeps the order: what follows waits as well. */
 		req->waiting = true;
@@ -301,7 +304,6 @@ static void send_packet(struct ibds_qp *qp, struct ibds_batch *batch)
 		return;
 	}
 
-	make_packet(qp, sqe, &pkt);
 	last = pkt.psn == sqe->last_psn;
 	ibds_tap(&pkt);
 	if (likely(v != IBDS_DROP))
