@@ -151,7 +151,9 @@ static void address(const struct ibds_qp *qp, struct ibds_answer *answer)
 	answer->dlid = av->dlid;
 	answer->sl = av->sl;
 	answer->armed = ibds_mig_armed(qp);
-	answer->grh = av->has_grh ? &av->grh : NULL;
+	answer->has_grh = av->has_grh;
+	if (av->has_grh)
+		answer->grh = av->grh;
 }
 
 static void refuse(struct ibds_qp *qp, enum ibds_syndrome syndrome,

@@ -4,8 +4,8 @@
 #define _IBDS_RC_RX_H
 
 #include <linux/types.h>
+#include <rdma/ib_verbs.h>
 
-struct ib_grh;
 struct ibds_batch;
 struct ibds_packet;
 struct ibds_qp;
@@ -30,7 +30,8 @@ enum ibds_syndrome {
  * @dlid: LID that it goes to
  * @sl: service level
  * @armed: its MigReq is 0
- * @grh: header, or NULL if there is none
+ * @has_grh: there is a header
+ * @grh: the header, a copy: the path may be another one when it is sent
  */
 struct ibds_answer {
 	u8 syndrome;
@@ -40,7 +41,8 @@ struct ibds_answer {
 	u16 dlid;
 	u8 sl;
 	bool armed;
-	const struct ib_grh *grh;
+	bool has_grh;
+	struct ib_grh grh;
 };
 
 void ibds_rc_rx(struct ibds_qp *qp, const struct ibds_packet *pkt,

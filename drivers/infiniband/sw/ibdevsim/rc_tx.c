@@ -182,7 +182,7 @@ static bool answer_arrives(struct ibds_qp *peer, struct ibds_qp *qp,
 		.psn = answer->psn,
 		.aeth = answer->syndrome << 24 | answer->msn,
 		.armed = answer->armed,
-		.grh = answer->grh,
+		.grh = answer->has_grh ? &answer->grh : NULL,
 	};
 	struct ibds_hca *back;
 	bool to_switch;
