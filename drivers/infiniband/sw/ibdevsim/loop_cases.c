@@ -102,6 +102,17 @@ static int set_path(struct loop_end *e, enum ib_mig_state state)
 	return ib_modify_qp(e->qp, &attr, IB_QP_STATE | IB_QP_PATH_MIG_STATE);
 }
 
+/* The other path that it has once more, with nothing else or with REARM. */
+static int load_path(struct loop_end *e, int with)
+{
+	struct ib_qp_init_attr init;
+	struct ib_qp_attr attr;
+	int err = ib_query_qp(e->qp, &attr, IB_QP_ALT_PATH, &init);
+
+	attr.path_mig_state = IB_MIG_REARM;
+	return err ?: ib_modify_qp(e->qp, &attr, IB_QP_ALT_PATH | with);
+}
+
 static int refused(int err)
 {
 	return err == -EINVAL ? 0 : -EPROTO;
@@ -257,6 +268,17 @@ static int armed(struct loop_pair *pair)
 	       expect_path(&pair->to, IB_MIG_ARMED, pair->from.lid);
 }
 
+/* What both have ready is not replaced behind the other's back. */
+static int mig_replaced(struct loop_pair *pair)
+{
+	return armed(pair) ?: refused(load_path(&pair->from, 0)) ?:
+	       expect_path(&pair->from, IB_MIG_ARMED, pair->to.lid) ?:
+	       load_path(&pair->from, IB_QP_PATH_MIG_STATE) ?:
+	       expect_path(&pair->from, IB_MIG_REARM, pair->to.lid) ?:
+	       pass(pair, 1, 0) ?:
+	       expect_path(&pair->from, IB_MIG_ARMED, pair->to.lid);
+}
+
 static int moved(struct loop_pair *pair)
 {
 	return expect_event(&pair->from, IB_EVENT_PATH_MIG, 1) ?:
@@ -326,6 +348,7 @@ static const struct {
 	{ "solicited",		solicited,	IB_QPT_UD },
 	{ "moderation",		moderation,	IB_QPT_UD },
 	{ "mig_commanded",	mig_commanded,	IB_QPT_RC, .alternate = true },
+	{ "mig_replaced",	mig_replaced,	IB_QPT_RC, .alternate = true },
 	{ "mig_answered",	mig_answered,	IB_QPT_RC, .alternate = true },
 	{ "mig_no_answer",	mig_no_answer,	IB_QPT_RC, .alternate = true },
 	{ "mig_astray",		mig_astray,	IB_QPT_RC, .alternate = true,

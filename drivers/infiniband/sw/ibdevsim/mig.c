@@ -41,26 +41,27 @@ static enum ibds_mig_event event_of(const struct ib_qp_attr *attr)
  * @mask: which of them are meant
  *
  * IBA 17.2.8: a path has to be there before it is made ready, and only one that
- * both ends have ready, in RTS, can be moved to.
+ * both ends have ready, in RTS, can be moved to. It is the one that they agreed
+ * on: another in its place has to be made ready as well.
  *
  * Return: true if it may, or does not want to.
  */
 bool ibds_mig_may(const struct ibds_qp *qp, const struct ib_qp_attr *attr,
 		  int mask)
 {
+	u8 state = READ_ONCE(qp->paths.state);
 	u8 next;
 
 	lockdep_assert_held(&qp->lock);
 
 	if (!(mask & IB_QP_PATH_MIG_STATE))
-		return true;
+		return !(mask & IB_QP_ALT_PATH) || state == IB_MIG_MIGRATED;
 	if (attr->path_mig_state == IB_MIG_REARM)
 		return (mask & IB_QP_ALT_PATH) || READ_ONCE(qp->paths.spare);
-	if (attr->path_mig_state != IB_MIG_MIGRATED)
+	if (attr->path_mig_state != IB_MIG_MIGRATED || (mask & IB_QP_ALT_PATH))
 		return false;
 	return qp->state == IB_QPS_RTS &&
-	       ibds_migfsm_step(READ_ONCE(qp->paths.state), IBDS_MIG_EV_MOVE,
-				&next) != IBDS_MIG_NOT;
+	       ibds_migfsm_step(state, IBDS_MIG_EV_MOVE, &next) != IBDS_MIG_NOT;
 }
 
 /**
