@@ -45,12 +45,17 @@ static struct dentry *dir;
  * cmpeer_conn_new - make a connection or a listener
  * @dev: its device
  * @opt: what is wanted of it
+ * @cm_id: identifier of the REQ that it is made for, in the CM's callback;
+ *	otherwise NULL
+ *
+ * From here on a command may free it: that waits for the callbacks of @cm_id.
  *
  * Return: the connection, in the list, or an ERR_PTR().
  * Context: Process context, may sleep.
  */
 struct cmpeer_conn *cmpeer_conn_new(struct cmpeer_dev *dev,
-				    const struct cmpeer_options *opt)
+				    const struct cmpeer_options *opt,
+				    struct ib_cm_id *cm_id)
 {
 	struct cmpeer_conn *conn = kzalloc(sizeof(*conn), GFP_KERNEL);
 
@@ -59,6 +64,7 @@ struct cmpeer_conn *cmpeer_conn_new(struct cmpeer_dev *dev,
 	conn->dev = dev;
 	conn->opt = *opt;
 	conn->type = opt->transport;
+	conn->cm_id = cm_id;
 	mutex_init(&conn->lock);
 	spin_lock_init(&conn->ring_lock);
 	conn->recv_cqe.done = cmpeer_recv_done;
@@ -319,7 +325,7 @@ static int open_one(struct cmpeer_dev *dev, const struct cmpeer_options *opt,
 {
 	struct cmpeer_conn *conn;
 
-	conn = cmpeer_conn_new(dev, opt);
+	conn = cmpeer_conn_new(dev, opt, NULL);
 	if (IS_ERR(conn))
 		return PTR_ERR(conn);
 	conn->opt.qpn = (opt->qpn + number) & IPOIB_QPN_MASK;
@@ -359,7 +365,7 @@ static int do_listen(const struct cmpeer_options *opt)
 
 	if (!dev)
 		return -ENODEV;
-	conn = cmpeer_conn_new(dev, opt);
+	conn = cmpeer_conn_new(dev, opt, NULL);
 	if (IS_ERR(conn))
 		return PTR_ERR(conn);
 	conn->service = service_id(opt, opt->qpn);

@@ -234,7 +234,8 @@ void cmpeer_path_exit(void);
 
 /* The list of connections, cmpeer.c */
 struct cmpeer_conn *cmpeer_conn_new(struct cmpeer_dev *dev,
-				    const struct cmpeer_options *opt);
+				    const struct cmpeer_options *opt,
+				    struct ib_cm_id *cm_id);
 
 int cmpeer_ask(struct cmpeer_conn *conn, const struct cmpeer_path *path);
 int cmpeer_listen(struct cmpeer_conn *conn);

@@ -485,14 +485,13 @@ static int listen_event(struct ib_cm_id *cm_id, const struct ib_cm_event *event)
 	if (event->event != IB_CM_REQ_RECEIVED)
 		return 0;
 
-	conn = cmpeer_conn_new(listener->dev, &listener->opt);
+	conn = cmpeer_conn_new(listener->dev, &listener->opt, cm_id);
 	if (IS_ERR(conn))
 		return PTR_ERR(conn);
 	mutex_lock(&conn->lock);
 	conn->service = listener->service;
 	conn->type = event->param.req_rcvd.qp_type;
 	conn->asked = true;
-	conn->cm_id = cm_id;
 	cm_id->context = conn;
 	cm_id->cm_handler = conn_event;
 	came(conn, CMPEER_CAME_REQ, event);
