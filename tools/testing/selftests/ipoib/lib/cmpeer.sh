@@ -71,13 +71,14 @@ all_decided()
 	peers_are 0 state=asking
 }
 
-# peer_lladdr N QPN [FLAGS]: what a peer on the port of host N would have
+# peer_lladdr N QPN [TRANSPORT]: what a peer on the port of host N would have
 peer_lladdr()
 {
-	local ns=h$1 gid
+	local ns=h$1 gid flags=80
 
+	[ "${3-}" != uc ] || flags=40
 	gid=$(lladdr "${!ns}") || return
-	printf '%s:%02x:%02x:%02x:%s\n' "${3:-80}" $(($2 >> 16 & 255)) \
+	printf '%s:%02x:%02x:%02x:%s\n' $flags $(($2 >> 16 & 255)) \
 		$(($2 >> 8 & 255)) $(($2 & 255)) "${gid:12}"
 }
 
