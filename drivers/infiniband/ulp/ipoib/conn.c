@@ -654,13 +654,16 @@ static void conn_work(struct work_struct *work)
 
 /* ---- what the CM tells ---------------------------------------------------- */
 
-static void rep_came(struct ipoib_conn *conn, const struct ib_cm_event *event)
+static void rep_came(struct ipoib_conn *conn, struct ib_cm_id *cm_id,
+		     const struct ib_cm_event *event)
 {
 	struct ipoib_cm_peer theirs;
 
 	if (!ipoib_cm_unpack(event->private_data, IB_CM_REP_PRIVATE_DATA_SIZE,
 			     &theirs) ||
 	    theirs.qpn != ipoib_hwaddr_qpn(&conn->addr)) {
+		ipoib_connset_refuse(conn->set, cm_id,
+				     IB_CM_REJ_CONSUMER_DEFINED);
 		ipoib_conn_close(conn, -EPROTO);
 		return;
 	}
@@ -700,7 +703,7 @@ int ipoib_conn_event(struct ib_cm_id *cm_id, const struct ib_cm_event *event)
 
 	switch (event->event) {
 	case IB_CM_REP_RECEIVED:
-		rep_came(conn, event);
+		rep_came(conn, cm_id, event);
 		break;
 	case IB_CM_RTU_RECEIVED:
 	case IB_CM_USER_ESTABLISHED:

@@ -434,7 +434,7 @@ void ipoib_connset_remove(struct ipoib_conn *conn)
 }
 
 /**
- * ipoib_connset_refuse - answer a REQ with a REJ
+ * ipoib_connset_refuse - answer a REQ or a REP with a REJ
  * @set: the set
  * @cm_id: identifier of the request
  * @reason: why
