@@ -72,6 +72,8 @@ enum ipoib_conn_news {
  * @received_bytes: their octets; NAPI
  * @gc_received: @received at the last look; set's gc
  * @gc_sent: @sent at the last look; set's gc
+ * @gc_tail: the ring's at the last look; set's gc
+ * @gc_waiting: packets were on their way then; set's gc
  * @unheard: looks in a row at which it had sent and not received; set's gc
  * @sent: packets sent; TX lock
  * @sent_bytes: their octets; TX lock
@@ -142,6 +144,8 @@ struct ipoib_conn {
 	u32 qpn;
 	u64 gc_received;
 	u64 gc_sent;
+	u32 gc_tail;
+	bool gc_waiting;
 	unsigned int unheard;
 
 	enum ipoib_conn_state state;

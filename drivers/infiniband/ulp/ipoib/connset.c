@@ -8,7 +8,7 @@
 #include "conn_peer.h"
 #include "hwaddr.h"
 
-/* How often connections are looked through for idle ones. */
+/* How often connections are looked through for idle and stuck ones. */
 #define GC_PERIOD	(10 * HZ)
 
 /* Periods of sending without hearing anything, until UC is given up. */
@@ -473,19 +473,41 @@ static bool is_deaf(struct ipoib_conn *conn)
 	return conn->unheard >= DEAF_PERIODS;
 }
 
+/*
+ * A receiver may say for ever that it is not ready. Who sends and waits until that
+ * has come back does not fill the ring, by which it would be noticed earlier.
+ */
+static bool is_stuck(struct ipoib_conn *conn)
+{
+	u32 tail = READ_ONCE(conn->ring.ring.tail);
+	bool stuck = conn->gc_waiting && tail == conn->gc_tail;
+
+	conn->gc_tail = tail;
+	conn->gc_waiting = ipoib_ring_used(&conn->ring.ring);
+	return stuck;
+}
+
+static void look_at(struct ipoib_connset *set, struct ipoib_conn *conn)
+{
+	unsigned long age = msecs_to_jiffies(READ_ONCE(*set->config.idle_ms));
+
+	if (is_stuck(conn))
+		ipoib_conn_close(conn, -ETIMEDOUT);
+	else if (is_deaf(conn) ||
+		 time_after(jiffies, READ_ONCE(conn->used) + age))
+		ipoib_conn_close(conn, 0);
+}
+
 static void gc_work(struct work_struct *work)
 {
 	struct ipoib_connset *set = container_of(to_delayed_work(work),
 						 struct ipoib_connset, gc);
-	unsigned long age = msecs_to_jiffies(READ_ONCE(*set->config.idle_ms));
 	struct ipoib_conn *conn;
 
 	spin_lock_bh(&set->lock);
 	list_for_each_entry(conn, &set->conns, node)
-		if (ipoib_conn_is_live(conn) &&
-		    (is_deaf(conn) ||
-		     time_after(jiffies, READ_ONCE(conn->used) + age)))
-			ipoib_conn_close(conn, 0);
+		if (ipoib_conn_is_live(conn))
+			look_at(set, conn);
 	if (set->open)
 		queue_delayed_work(set->wq, &set->gc, GC_PERIOD);
 	spin_unlock_bh(&set->lock);
