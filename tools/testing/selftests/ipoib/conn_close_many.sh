@@ -9,10 +9,13 @@
 
 limit=1000
 
-# many: connections to peers that will not answer
+# many: connections to peers that will not answer, of both transports
 many()
 {
-	cmpeer forget && ask_host 1 qpn=0x1000 count=$limit mute=1 &&
+	local each=$((limit / 2))
+
+	cmpeer forget && ask_host 1 qpn=0x1000 count=$each mute=1 &&
+		ask_host 1 qpn=0x2000 count=$each mute=1 transport=uc &&
 		eventually peers_are $limit state=live
 }
 

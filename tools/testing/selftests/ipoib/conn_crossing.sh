@@ -44,19 +44,23 @@ askers()
 		infiniband.cm.req.prim_localgid | sed '/^$/Q' | sort -u
 }
 
-plan 5
+plan 10
 two_hosts
-setup connected rc 1 2
-setup knows "$h1" 10.0.0.2 "$(lladdr "$h2")"
-setup knows "$h2" 10.0.0.1 "$(lladdr "$h1")"
-setup capture "$eth2"
 setup slow_messages
-check "both ask" both_ask
-winner=$(larger)
-loser=$((3 - winner))
-check "the larger address has opened the connection" \
-	eventually has_connection "$winner" opened_by=us state=live
-check "the smaller has accepted it" \
-	eventually has_connection "$loser" opened_by=peer state=live
-check "there is no other" eventually has_connections "$loser" 1
-check "their requests have crossed" [ "$(askers | wc -l)" -eq 2 ]
+for transport in RC UC; do
+	setup connected ${transport,,} 1 2
+	setup knows "$h1" 10.0.0.2 "$(lladdr "$h2")"
+	setup knows "$h2" 10.0.0.1 "$(lladdr "$h1")"
+	setup capture "$eth2"
+	check "$transport: both ask" both_ask
+	winner=$(larger)
+	loser=$((3 - winner))
+	check "the larger address has opened the connection" eventually \
+		has_connection "$winner" opened_by=us state=live \
+		transport=$transport
+	check "the smaller has accepted it" \
+		eventually has_connection "$loser" opened_by=peer state=live
+	check "there is no other" eventually has_connections "$loser" 1
+	setup end_capture
+	check "their requests have crossed" [ "$(askers | wc -l)" -eq 2 ]
+done

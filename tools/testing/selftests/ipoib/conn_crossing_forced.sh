@@ -18,34 +18,45 @@ is_asked()
 cross()
 {
 	cmpeer listen "dev=$rdma2" "qpn=$1" answer=silent &&
-		knows "$h1" 10.0.0.77 "$(peer_lladdr 2 "$1")" &&
+		knows "$h1" 10.0.0.77 "$(peer_lladdr 2 "$1" "$transport")" &&
 		eventually is_asked "$1" &&
-		ask_host 1 "qpn=$1"
+		ask_host 1 "qpn=$1" "transport=$transport"
 }
 
 # one_of OPENER: and no other
 one_of()
 {
-	connections_are 1 1 && has_connection 1 "opened_by=$1" state=live
+	connections_are 1 1 && has_connection 1 "opened_by=$1" state=live \
+		"transport=${transport^^}"
 }
 
-plan 6
+# forget_all: no connection is left
+forget_all()
+{
+	cmpeer forget && eventually connections_are 1 0
+}
+
+plan 12
 two_hosts
 setup connected "rc uc" 1
 setup cm_peers
 
-setup cross 0x000010
-check "we are larger: the peer's request is refused" eventually peers_are 1 \
-	qpn=0x000010 asked_by=us state=refused reason=28 "data=$(own_data 1)"
-cmpeer reply
-check "ours stands" eventually peers_are 1 qpn=0x000010 asked_by=other state=live
-check "there is one connection" eventually one_of us
-cmpeer forget
-setup eventually connections_are 1 0
+for transport in rc uc; do
+	setup cross 0x000010
+	check "$transport: we are larger: the peer's request is refused" \
+		eventually peers_are 1 qpn=0x000010 asked_by=us \
+		state=refused reason=28 "data=$(own_data 1)"
+	cmpeer reply
+	check "ours stands" eventually peers_are 1 qpn=0x000010 \
+		asked_by=other state=live
+	check "there is one connection" eventually one_of us
+	setup forget_all
 
-setup cross 0xfffff0
-check "we are smaller: the peer's request is accepted" eventually peers_are 1 \
-	qpn=0xfffff0 asked_by=us state=live
-check "ours is taken back" eventually peers_are 1 qpn=0xfffff0 \
-	asked_by=other state=refused came=rej
-check "there is one connection" eventually one_of peer
+	setup cross 0xfffff0
+	check "we are smaller: the peer's request is accepted" \
+		eventually peers_are 1 qpn=0xfffff0 asked_by=us state=live
+	check "ours is taken back" eventually peers_are 1 qpn=0xfffff0 \
+		asked_by=other state=refused came=rej
+	check "there is one connection" eventually one_of peer
+	setup forget_all
+done

@@ -10,23 +10,31 @@
 # twice SERVICE QPN: ask twice
 twice()
 {
-	ask_host 1 "service=$1" "qpn=$2" &&
+	ask_host 1 "service=$1" "qpn=$2" "transport=$transport" &&
 		eventually peers_are 1 "qpn=$2" state=live &&
-		ask_host 1 "service=$1" "qpn=$2" &&
+		ask_host 1 "service=$1" "qpn=$2" "transport=$transport" &&
 		eventually all_decided
 }
 
-plan 6
+# replaced QPN: of two one is there
+replaced()
+{
+	peers_are 1 "qpn=$1" state=live &&
+		peers_are 1 "qpn=$1" state=ended came=dreq
+}
+
+plan 8
 two_hosts
 setup connected "rc uc" 1
 setup cm_peers
-setup twice rfc 0x000100
-check "the second one is live" eventually peers_are 1 qpn=0x000100 state=live
-check "the first one was told" eventually peers_are 1 qpn=0x000100 \
-	state=ended came=dreq
-check "there is one" eventually connections_are 1 1
-setup twice linux 0x000200
-check "by Linux's service ID, too" eventually peers_are 1 qpn=0x000200 state=live
-check "the first one was told" eventually peers_are 1 qpn=0x000200 \
-	state=ended came=dreq
-check "there are two" eventually connections_are 1 2
+for transport in rc uc; do
+	setup twice rfc 0x000100
+	check "$transport: the second one is live, the first one was told" \
+		eventually replaced 0x000100
+	check "there is one" eventually connections_are 1 1
+	setup twice linux 0x000200
+	check "by Linux's service ID, too" eventually replaced 0x000200
+	check "there are two" eventually connections_are 1 2
+	setup cmpeer forget
+	setup eventually connections_are 1 0
+done

@@ -14,7 +14,8 @@ two_hosts
 setup connected "rc uc" 1
 setup cm_peers
 setup ask_host 1 qpn=0x123 pkey=0x8001
-check "the foreign partition is refused" eventually peers_are 1 \
+setup ask_host 1 qpn=0x125 pkey=0x8001 transport=uc
+check "the foreign partition is refused" eventually peers_are 2 \
 	state=refused reason=8 "data=$(own_data 1)"
 check "nothing is kept of it" connections_are 1 0
 setup ask_host 1 qpn=0x124 pkey=0xffff

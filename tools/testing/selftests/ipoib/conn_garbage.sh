@@ -12,7 +12,7 @@ refused()
 {
 	local status
 
-	ask_host 1 fake=1 "${@:2}" &&
+	ask_host 1 fake=1 "transport=$transport" "${@:2}" &&
 		eventually peers_are 1 state=refused "reason=$1" \
 			${data:+data=$data}
 	status=$?
@@ -22,27 +22,35 @@ refused()
 
 accepted()
 {
-	ask_host 1 qpn=0x123 && eventually peers_are 1 state=live
+	ask_host 1 qpn=0x123 "transport=$transport" &&
+		eventually peers_are 1 state=live
 }
 
-plan 12
+plan 24
 two_hosts
-setup connected rc 1
 setup cm_peers
-setup eventually has_carrier "$h1"
-data=$(own_data 1)
-check "no private data" refused 28 data=none
-check "one octet" refused 28 data=ff
-check "QPN 0" refused 28 qpn=0
-check "QPN 1" refused 28 qpn=1
-check "the QPN of multicast" refused 28 qpn=0xffffff
-check "a receive MTU that no IP packet fits into" refused 28 qpn=0x123 mtu=71
-check "a transport that is not offered" refused 9 qpn=0x123 transport=uc
-check "one that nobody offers" refused 9 qpn=0x123 transport=xrc
-# The CM itself answers that.
-data=
-check "a service ID of nobody" refused 8 qpn=0x123 service=0x0100000000fffffe
-check "one with other octets set" refused 8 qpn=0x123 \
-	service="0x01010000$(printf %08x "$(status "$rdma1" qpn)")"
-check "nothing is kept" connections_are 1 0
-check "what makes sense is accepted" accepted
+for transport in rc uc; do
+	setup connected $transport 1
+	setup eventually has_carrier "$h1"
+	other=$([ $transport = uc ] && echo rc || echo uc)
+	data=$(own_data 1)
+	check "$transport: no private data" refused 28 data=none
+	check "one octet" refused 28 data=ff
+	check "QPN 0" refused 28 qpn=0
+	check "QPN 1" refused 28 qpn=1
+	check "the QPN of multicast" refused 28 qpn=0xffffff
+	check "a receive MTU that no IP packet fits into" \
+		refused 28 qpn=0x123 mtu=71
+	check "a transport that is not offered" \
+		refused 9 qpn=0x123 "transport=$other"
+	check "one that nobody offers" refused 9 qpn=0x123 transport=xrc
+	# The CM itself answers that.
+	data=
+	check "a service ID of nobody" \
+		refused 8 qpn=0x123 service=0x0100000000fffffe
+	check "one with other octets set" refused 8 qpn=0x123 \
+		service="0x01010000$(printf %08x "$(status "$rdma1" qpn)")"
+	check "nothing is kept" connections_are 1 0
+	check "what makes sense is accepted" accepted
+	cmpeer forget
+done

@@ -7,15 +7,18 @@
 # shellcheck source=lib.sh
 . "$(dirname "$0")/lib.sh"
 
-plan 2
+plan 4
 two_hosts
-setup connected rc 1 2
-setup ip -n "$h1" link set ib0 mtu 2044
-setup ping_all "$h1" 10.0.0.2 -s 1000
-packets=$(counter "$h2" conn_rx_packets)
-segments=$(snmp "$h2" TcpInSegs)
-check "16 MiB are sent" by_connection 1 16M stream 16M
-packets=$(($(counter "$h2" conn_rx_packets) - packets))
-segments=$(($(snmp "$h2" TcpInSegs) - segments))
-note "$packets packets, $segments segments"
-check "half as many segments at most" [ $((2 * segments)) -lt "$packets" ]
+for transport in RC UC; do
+	setup connected ${transport,,} 1 2
+	setup ip -n "$h1" link set ib0 mtu 2044
+	setup ping_all "$h1" 10.0.0.2 -s 1000
+	packets=$(counter "$h2" conn_rx_packets)
+	segments=$(snmp "$h2" TcpInSegs)
+	check "$transport: 16 MiB are sent" by_connection 1 16M stream 16M
+	packets=$(($(counter "$h2" conn_rx_packets) - packets))
+	segments=$(($(snmp "$h2" TcpInSegs) - segments))
+	note "$packets packets, $segments segments"
+	check "half as many segments at most" \
+		[ $((2 * segments)) -lt "$packets" ]
+done

@@ -8,22 +8,28 @@
 # shellcheck source=lib.sh
 . "$(dirname "$0")/lib.sh"
 
+# each_asks QPN OPTION...: a peer by RC, and another by UC
+each_asks()
+{
+	ask_host 1 "qpn=$1" transport=rc "${@:2}" &&
+		ask_host 1 "qpn=$(($1 + 1))" transport=uc "${@:2}"
+}
+
 plan 7
 two_hosts
 setup connected "rc uc" 1
 setup cm_peers
 # Hours, if it had its way.
-setup ask_host 1 qpn=0x100 answer=silent timeout=24 retries=15
-check "it is accepted" eventually peers_are 1 state=replied
-check "it is there" has_connection 1 state=answered
+setup each_asks 0x100 answer=silent timeout=24 retries=15
+check "it is accepted" eventually peers_are 2 state=replied
+check "it is there" connections_are 1 2
 check "it goes by itself" eventually connections_are 1 0
 
-setup ask_host 1 qpn=0x200
-setup eventually peers_are 1 qpn=0x000200 state=live
+setup each_asks 0x200
+setup eventually peers_are 2 state=live
 cmpeer vanish
-check "the peer is gone, and nobody has noticed" has_connection 1 state=live
-setup ask_host 1 qpn=0x200
-check "it asks again, and is accepted" eventually peers_are 1 \
-	qpn=0x000200 state=live
-check "the new one replaces the old" eventually connections_are 1 1
-check "it is live" has_connection 1 state=live
+check "the peer is gone, and nobody has noticed" has_connections 1 2
+setup each_asks 0x200
+check "it asks again, and is accepted" eventually peers_are 2 state=live
+check "the new one replaces the old" eventually connections_are 1 2
+check "it is live" has_connections 1 2

@@ -17,7 +17,9 @@ idle_after()
 
 plan 5
 three_hosts
-setup connected "rc uc" 1 2 3
+setup connected "rc uc" 1
+setup connected rc 2
+setup connected uc 3
 setup by_connection 1 300000 large "$h1" 10.0.0.2
 setup by_connection 1 300000 large "$h1" 10.0.0.3
 check "there are two" has_connections 1 2

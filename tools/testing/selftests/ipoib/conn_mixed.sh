@@ -7,7 +7,7 @@
 # shellcheck source=lib.sh
 . "$(dirname "$0")/lib.sh"
 
-plan 10
+plan 12
 three_hosts
 setup connected rc 1
 setup connected uc 2
@@ -25,3 +25,5 @@ setup mode datagram 3
 check "connections to 3 are gone" eventually has_connections 1 0
 check "1 and 3, in fragments" eventually answers "$h1" 10.0.0.3 -s 60000
 check "by datagrams" by_datagram 1 ping_all "$h1" 10.0.0.3 -s 1000
+check "2 and 3, in fragments" eventually answers "$h2" 10.0.0.3 -s 60000
+check "by datagrams" by_datagram 2 ping_all "$h2" 10.0.0.3 -s 1000

@@ -32,14 +32,16 @@ listen()
 	background ip netns exec "$h2" socat -u "$1" "CREATE:$tmp/heard"
 }
 
-plan 10
+plan 13
 two_hosts
-setup connected "rc uc" 1 2
-setup ip -n "$h2" link set ib0 mtu 9000
-check "to an interface with a smaller MTU" \
-	by_connection 1 300000 large "$h1" 10.0.0.2
-check "and back" by_connection 2 300000 large "$h2" 10.0.0.1
-check "TCP" transfer "$h1" "$h2" 10.0.0.2 4M
+for transport in RC UC; do
+	setup connected ${transport,,} 1 2
+	setup ip -n "$h2" link set ib0 mtu 9000
+	check "$transport: to an interface with a smaller MTU" \
+		by_connection 1 300000 large "$h1" 10.0.0.2
+	check "and back" by_connection 2 300000 large "$h2" 10.0.0.1
+	check "TCP" transfer "$h1" "$h2" 10.0.0.2 4M
+done
 
 setup mode datagram 2
 setup eventually has_connections 1 0

@@ -18,15 +18,19 @@ asked_again()
 	ping_all "$h1" 10.0.0.2 && [ "$(asked)" -gt "$1" ]
 }
 
-plan 5
+plan 7
 two_hosts
 setup connected "rc uc" 1
 setup cm_peers
-setup cmpeer listen "dev=$rdma2" "qpn=$(status "$rdma2" qpn)" answer=rej:28
-setup knows "$h1" 10.0.0.2 "$(peer_lladdr 2 "$(status "$rdma2" qpn)")"
-check "a ping is answered, by UD" ping_all "$h1" 10.0.0.2
-check "a connection was asked for, and refused" eventually peers_are 1 \
-	asked_by=other state=refused
+qpn=$(status "$rdma2" qpn)
+for transport in UC RC; do
+	setup cmpeer listen "dev=$rdma2" "qpn=$qpn" answer=rej:28
+	setup knows "$h1" 10.0.0.2 "$(peer_lladdr 2 "$qpn" ${transport,,})"
+	check "$transport: a ping is answered, by UD" ping_all "$h1" 10.0.0.2
+	check "a connection was asked for, and refused" eventually peers_are 1 \
+		asked_by=other state=refused transport=$transport
+	[ $transport = RC ] || cmpeer forget
+done
 check "500 pings are answered" \
 	in_ns "$h1" ping -q -c 500 -i 0.005 -W 20 10.0.0.2
 note "$(asked) REQs"

@@ -34,12 +34,21 @@ values()
 	decode "$1" "$1" | sort -u
 }
 
-plan 7
+# transports: in REQs, 0 is RC and 1 UC
+transports()
+{
+	values infiniband.cm.req.transpsvctype | diff - <(printf '0x%02x\n' 0 1)
+}
+
+plan 9
 two_hosts
-setup connected rc 1 2
 service=0x0100000000$(lladdr "$h2" | cut -d: -f2-4 | tr -d :)
 setup capture "$eth2"
-check "a connection" by_connection 1 300000 large "$h1" 10.0.0.2
+for transport in UC RC; do
+	setup connected ${transport,,} 1 2
+	check "a connection, $transport" \
+		by_connection 1 300000 large "$h1" 10.0.0.2
+done
 # One who believes that the peer takes RC.
 setup offer uc 2
 setup knows "$h1" 10.0.0.2 "80$(lladdr "$h2" | cut -c 3-)"
@@ -48,6 +57,7 @@ setup eventually has_no_connection 1
 setup end_capture
 
 check "service ID of RFC 4755" all infiniband.cm.req.serviceid "$service"
+check "REQ: of both transports" transports
 check "REQ: private data of host 1" carries req 1
 check "REP: that of host 2" carries rep 2
 check "RTU: that of host 1" carries rtu 1
