@@ -35,7 +35,7 @@ limit_is()
 	in_ns "$h1" ethtool -l ib0 | grep Other: | tail -n 1 | grep -w "$1"
 }
 
-plan 20
+plan 24
 two_hosts
 check "datagram to begin with" sysfs_says datagram
 check "no transport" flags_are 00
@@ -45,6 +45,10 @@ check "RC and UC" flags_are c0
 check "the largest MTU" shows "mtu 65520"
 check "datagram, by sysfs, without a newline" sysfs 'datagram'
 check "the link's MTU" shows "mtu 4092"
+check "no transport" flags_are 00
+check "connected, without a newline" sysfs 'connected'
+check "RC and UC" flags_are c0
+check "datagram, with one" sysfs 'datagram\n'
 check "no other mode" not sysfs 'unconnected'
 check "connected, by ip" ip -n "$h1" link set ib0 type ipoib mode connected
 check "it says so" shows "mode connected"
