@@ -13,7 +13,7 @@ back_and_forth()
 {
 	local transfer switches=0 new
 
-	transfer "$h1" "$h2" 10.0.0.2 128M &
+	transfer "$h1" "$h2" 10.0.0.2 64M &
 	transfer=$!
 	while kill -0 $transfer 2> /dev/null; do
 		for new in "datagram 1" "datagram 2" "connected 1" "connected 2"; do
@@ -51,13 +51,15 @@ addrs()
 	ip -n "$h1" -o addr show dev ib0 && ip -n "$h2" -o addr show dev ib0
 }
 
-plan 4
+plan 5
 seen=0
 two_hosts
-setup connected "rc uc" 1 2
+setup connected rc 1 2
 setup ping_all "$h1" fd00::2
 links=$(links) addrs=$(addrs)
 check "a transfer goes on" back_and_forth
+setup offer uc 1 2
+check "one by UC, too" back_and_forth
 check "no link was ever down" diff <(links) - <<< "$links"
 check "the addresses are there" diff <(addrs) - <<< "$addrs"
 check "a connection at last" eventually by_connection 1 300000 \

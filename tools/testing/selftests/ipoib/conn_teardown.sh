@@ -48,7 +48,7 @@ cut_link()
 
 plan 9
 two_hosts
-setup connected "rc uc" 1 2
+setup connected rc 1 2
 setup traffic
 check "there are connections" connects
 check "an interface goes down, and up" down_up
@@ -57,7 +57,7 @@ check "the peer's RDMA device goes" device_goes
 check "no connection is left" eventually has_no_connection 1
 setup device_comes
 setup interface 2
-setup connected "rc uc" 2
+setup connected uc 1 2
 setup traffic
 check "there are connections" connects
 check "the link is cut" cut_link
