@@ -280,7 +280,9 @@ static void remember(struct ipoib_conn *conn, struct ipoib_peer *peer)
 		spin_unlock(&set->lock);
 		return;
 	}
-	if (!conn->peer || time_before(jiffies, conn->since + PROVEN_AGE))
+	/* One that took nothing any more was not that good. */
+	if (!conn->peer || conn->err == -ETIMEDOUT ||
+	    time_before(jiffies, conn->since + PROVEN_AGE))
 		ms = ipoib_backoff_ms(&retry_delay, ++peer->conn_failures,
 				      get_random_u32());
 	peer->conn_retry_at = jiffies + msecs_to_jiffies(ms);
