@@ -61,5 +61,6 @@ setup connected uc 1 2
 setup traffic
 check "there are connections" connects
 check "the link is cut" cut_link
-check "no connection is left" eventually nothing_of conn
+# Who has no acknowledgments waits half a minute for a sign.
+check "no connection is left" busywait $((2 * patience)) nothing_of conn
 check "the module goes" timeout 60 rmmod ipoib
