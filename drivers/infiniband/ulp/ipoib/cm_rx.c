@@ -271,6 +271,11 @@ static void packet_receive(struct ipoib_cm_rx *rx, const struct ib_wc *wc,
 	enum ipoib_drop_reason reason;
 	struct sk_buff *skb;
 
+	/* A connection that ends waits for its peer; the interface does not. */
+	if (unlikely(!netif_running(rx->dev))) {
+		ipoib_drop(rx->drops, IPOIB_DROP_RX_DOWN, wc->byte_len);
+		return;
+	}
 	if (!packet_ok(rx, wc, page_address(slot->page[0].page), &reason)) {
 		ipoib_drop(rx->drops, reason, wc->byte_len);
 		return;
@@ -399,6 +404,7 @@ int ipoib_cm_rx_open(struct ipoib_cm_rx *rx)
 	rx->pages = pages_of(rx->pd->device);
 	rx->nslots = ipoib_cm_rx_shared(rx->pd->device) ?
 		     IPOIB_CM_RX_SLOTS : IPOIB_CM_RX_OWN_SLOTS;
+	rx->nfree = rx->nslots;
 	rx->flushed = false;
 	rx->slots = vcalloc(rx->nslots, sizeof(*rx->slots));
 	if (!rx->slots)
@@ -411,7 +417,6 @@ int ipoib_cm_rx_open(struct ipoib_cm_rx *rx)
 
 	for (i = 0; i < rx->nslots; i++)
 		rx->free[i] = i;
-	rx->nfree = rx->nslots;
 	batch_init(rx);
 	mutex_init(&rx->srq_lock);
 	INIT_DELAYED_WORK(&rx->retry, retry_work);

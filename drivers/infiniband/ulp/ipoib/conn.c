@@ -339,18 +339,14 @@ static int send_req(struct ipoib_conn *conn)
  * From here on a REQ of the peer's crosses ours. If one was accepted before, this
  * connection is not wanted any more.
  */
-static int commit(struct ipoib_conn *conn)
+static bool commit(struct ipoib_conn *conn)
 {
 	struct ipoib_connset *set = conn->set;
-	int err = 0;
 
 	spin_lock_bh(&set->lock);
-	if (conn->leaving)
-		err = -ECANCELED;
-	else
-		conn->committed = true;
+	conn->committed = !conn->leaving;
 	spin_unlock_bh(&set->lock);
-	return err;
+	return conn->committed;
 }
 
 static int ask(struct ipoib_conn *conn)
@@ -370,7 +366,8 @@ static int ask(struct ipoib_conn *conn)
 	spin_lock_irq(&conn->lock);
 	conn->cm_id = cm_id;
 	spin_unlock_irq(&conn->lock);
-	return commit(conn) ?: send_req(conn);
+	/* Who makes it leave closes it. */
+	return commit(conn) ? send_req(conn) : 0;
 }
 
 static void do_route(struct ipoib_conn *conn)
@@ -385,8 +382,7 @@ static void do_route(struct ipoib_conn *conn)
 	conn->spare = conn->has_other &&
 		      ipoib_conn_path_fits(conn, &conn->path, &conn->other);
 	err = ask(conn);
-	/* Who cancels it closes it. */
-	if (err && err != -ECANCELED)
+	if (err)
 		ipoib_conn_close(conn, err);
 }
 
@@ -523,6 +519,13 @@ static bool is_empty(const struct ipoib_conn *conn)
 	return !conn->qp || !ipoib_ring_used(&conn->ring.ring);
 }
 
+/* For the step that has just begun, and no sign that the one before took long. */
+static void give_time(struct ipoib_conn *conn, unsigned long delay)
+{
+	clear_bit(IPOIB_CONN_NEWS_LATE, &conn->news);
+	mod_delayed_work(conn->set->wq, &conn->late, delay);
+}
+
 /*
  * The peer learns that it is over, or that we know. One who does not would send by
  * UC for ever, so the CM repeats it until there is an answer. What the peer has on
@@ -538,7 +541,7 @@ static void disconnect(struct ipoib_conn *conn)
 		ib_send_cm_drep(conn->cm_id, NULL, 0);
 		conn->told = true;
 	}
-	mod_delayed_work(conn->set->wq, &conn->late, DRAIN_TIMEOUT);
+	give_time(conn, DRAIN_TIMEOUT);
 }
 
 /* No packet either way any more; those that the HCA has come back. */
@@ -551,7 +554,7 @@ static void flush(struct ipoib_conn *conn)
 		ib_modify_qp(conn->qp, &attr, IB_QP_STATE);
 		ipoib_conn_tx_poll(conn->set);
 	}
-	mod_delayed_work(conn->set->wq, &conn->late, CLOSE_TIMEOUT);
+	give_time(conn, CLOSE_TIMEOUT);
 }
 
 /* Each step when the one before is done; do_late() goes on when that takes long. */
@@ -569,8 +572,11 @@ static void go_on_closing(struct ipoib_conn *conn)
 
 static void do_close(struct ipoib_conn *conn)
 {
-	if (!conn_step(conn, IPOIB_CONN_EV_CLOSE))
+	/* Closing already: there may be an error now, and less to wait for. */
+	if (!conn_step(conn, IPOIB_CONN_EV_CLOSE)) {
+		go_on_closing(conn);
 		return;
+	}
 
 	/* 1. No more packets. */
 	ipoib_conn_peer_unpublish(conn);

@@ -32,7 +32,6 @@ static void attach(struct ipoib_conn *conn, struct ipoib_peer *peer)
 	ipoib_conn_peer_detach(conn);
 	conn->peer = peer;
 	peer->conn = conn;
-	peer->conn_failures = 0;
 	peer->conn_plain = false;
 	peer->conn_linux = conn->service == IPOIB_SERVICE_LINUX;
 }
@@ -285,6 +284,8 @@ static void remember(struct ipoib_conn *conn, struct ipoib_peer *peer)
 	    time_before(jiffies, conn->since + PROVEN_AGE))
 		ms = ipoib_backoff_ms(&retry_delay, ++peer->conn_failures,
 				      get_random_u32());
+	else
+		peer->conn_failures = 0;
 	peer->conn_retry_at = jiffies + msecs_to_jiffies(ms);
 }
 
@@ -302,6 +303,8 @@ void ipoib_conn_peer_unpublish(struct ipoib_conn *conn)
 	ipoib_conn_tx_flush(set);
 	if (conn->wanted && conn->err)
 		remember(conn, conn->wanted);
+	else if (conn->wanted)
+		conn->wanted->conn_failures = 0;
 	ipoib_conn_tx_forget(set, conn);
 	ipoib_conn_peer_detach(conn);
 	pass_on_staged(conn);

@@ -495,6 +495,7 @@ static void conns_start(struct ipoib_dev *idev)
 		.fail_alloc	= &idev->rx.fail_alloc,
 	};
 	struct ipoib_connset *conns;
+	bool again = idev->conns_failed;
 
 	lockdep_assert_held(&idev->lock);
 
@@ -508,7 +509,7 @@ static void conns_start(struct ipoib_dev *idev)
 		set_conns(idev, conns);
 		return;
 	}
-	if (net_ratelimit())
+	if (!again && net_ratelimit())
 		netdev_warn(idev->dev, "no connections: %pe\n", conns);
 	kick_later(idev, IPOIB_DEV_CONNS, CONNS_RETRY);
 }

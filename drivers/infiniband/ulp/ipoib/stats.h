@@ -30,7 +30,8 @@
 	R(RX_NO_GRH, rx_no_grh)		/* no GRH where one is needed */	\
 	R(RX_OWN, rx_own)		/* own multicast heard back */	\
 	R(RX_NO_MEMORY, rx_no_memory)	/* no skb for it */	\
-	R(RX_ERROR, rx_error)		/* receive completed with error */
+	R(RX_ERROR, rx_error)		/* receive completed with error */	\
+	R(RX_DOWN, rx_down)		/* interface not running any more */
 
 #define IPOIB_DROP_ENUM(_upper, _lower)	IPOIB_DROP_##_upper,
 enum ipoib_drop_reason {
