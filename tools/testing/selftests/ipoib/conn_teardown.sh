@@ -19,24 +19,6 @@ down_up()
 	timeout 30 ip -n "$h1" link set ib0 down && ip -n "$h1" link set ib0 up
 }
 
-device_goes()
-{
-	if on_ib; then
-		echo 1 > /sys/devices/ibdevsim/del_hca
-	else
-		rdma link del "$rdma2"
-	fi
-}
-
-device_comes()
-{
-	if on_ib; then
-		echo 1 > /sys/devices/ibdevsim/new_hca
-	else
-		rdma_port "$eth2" "$rdma2"
-	fi
-}
-
 cut_link()
 {
 	if on_ib; then

@@ -12,32 +12,13 @@ gone()
 	! ip -n "$1" link show ib0
 }
 
-# Host 2, because the subnet manager is on the other's.
-goes()
-{
-	if on_ib; then
-		echo 1 > /sys/devices/ibdevsim/del_hca
-	else
-		rdma link del "$rdma2"
-	fi
-}
-
-comes()
-{
-	if on_ib; then
-		echo 1 > /sys/devices/ibdevsim/new_hca
-	else
-		rdma_port "$eth2" "$rdma2"
-	fi
-}
-
 plan 5
 two_hosts
 setup traffic
-check "the RDMA device goes" goes
+check "the RDMA device goes" device_goes
 check "its interface is gone" eventually gone "$h2"
 check "the other host's is not" not gone "$h1"
-setup comes
+setup device_comes
 setup interface 2
 check "a new one has carrier" eventually has_carrier "$h2"
 check "and reaches the other host" eventually ping_all "$h1" 10.0.0.2 -W 2

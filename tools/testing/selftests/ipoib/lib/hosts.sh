@@ -175,6 +175,26 @@ interface_goes()
 	fi
 }
 
+# device_goes: the RDMA device of host 2, and its interface with it. The subnet
+# manager is on the other's
+device_goes()
+{
+	if on_ib; then
+		echo 1 > /sys/devices/ibdevsim/del_hca
+	else
+		rdma link del "$rdma2"
+	fi
+}
+
+device_comes()
+{
+	if on_ib; then
+		echo 1 > /sys/devices/ibdevsim/new_hca
+	else
+		rdma_port "$eth2" "$rdma2"
+	fi
+}
+
 # link_mtu 1024|2048|4096: what a packet on the link may have, from now on
 link_mtu()
 {
