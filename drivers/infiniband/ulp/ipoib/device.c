@@ -4,6 +4,7 @@
 #include <linux/rtnetlink.h>
 
 #include "backoff.h"
+#include "dev_conns.h"
 #include "event.h"
 #include "hwaddr.h"
 #include "mgid.h"
@@ -12,9 +13,6 @@
 
 /* Flushed work requests come back at once; this is for an HCA that is gone. */
 #define DRAIN_TIMEOUT		(5 * HZ)
-
-/* Connections that could not be started, for want of memory, are tried again. */
-#define CONNS_RETRY		HZ
 
 /* A QP that fails again within this time is brought back ever more slowly. */
 #define RECOVER_QUIET		(10 * HZ)
@@ -57,13 +55,6 @@ static int qp_init(struct ipoib_dev *idev)
 	return ipoib_qp_init(&idev->qp, &config);
 }
 
-static bool conns_hold(void *ctx)
-{
-	struct ipoib_dev *idev = ctx;
-
-	return idev->conns && idev->conns->tx.full;
-}
-
 static void rings_init(struct ipoib_dev *idev)
 {
 	struct ipoib_ud_tx *tx = &idev->tx;
@@ -75,7 +66,7 @@ static void rings_init(struct ipoib_dev *idev)
 	tx->drops = &idev->drops;
 	tx->users = &idev->users;
 	tx->wq = idev->fabric.wq;
-	tx->held = conns_hold;
+	tx->held = ipoib_dev_conns_full;
 	tx->failed = qp_failed;
 	tx->ctx = idev;
 	ipoib_ud_tx_init(tx);
@@ -125,49 +116,15 @@ static void set_broadcast(struct ipoib_dev *idev, u8 scope)
 	ipoib_mgid_broadcast(&idev->broadcast, scope, idev->fabric.pkey);
 }
 
-/* RFC 4755 section 3.1: what is accepted now, and nothing else. */
-static u8 own_flags(const struct ipoib_dev *idev)
-{
-	u8 flags = 0;
-
-	if (!idev->connected)
-		return 0;
-	if (idev->offer & IPOIB_OFFER_RC)
-		flags |= IPOIB_FLAG_RC;
-	if (idev->offer & IPOIB_OFFER_UC)
-		flags |= IPOIB_FLAG_UC;
-	return flags;
-}
-
 static void set_addresses(struct ipoib_dev *idev, const union ib_gid *gid)
 {
 	struct ipoib_hwaddr addr;
 
-	ipoib_hwaddr_set(&addr, own_flags(idev), idev->qp.ib->qp_num, gid);
+	ipoib_hwaddr_set(&addr, ipoib_dev_conns_flags(idev),
+			 idev->qp.ib->qp_num, gid);
 	dev_addr_set(idev->dev, (const u8 *)&addr);
 	ipoib_hwaddr_set(&addr, 0, IPOIB_MCAST_QPN, &idev->broadcast);
 	memcpy(idev->dev->broadcast, &addr, sizeof(addr));
-}
-
-static int counters_init(struct ipoib_dev *idev)
-{
-	int err;
-
-	u64_stats_init(&idev->conn_tx.syncp);
-	idev->conn_rx = netdev_alloc_pcpu_stats(struct ipoib_rx_stats);
-	if (!idev->conn_rx)
-		return -ENOMEM;
-
-	err = ipoib_drops_init(&idev->drops, idev->dev->name);
-	if (err)
-		free_percpu(idev->conn_rx);
-	return err;
-}
-
-static void counters_exit(struct ipoib_dev *idev)
-{
-	ipoib_drops_exit(&idev->drops);
-	free_percpu(idev->conn_rx);
 }
 
 /**
@@ -194,7 +151,7 @@ int ipoib_dev_init(struct ipoib_dev *idev)
 	idev->recover_at = jiffies;
 	INIT_LIST_HEAD(&idev->on_port);
 
-	err = counters_init(idev);
+	err = ipoib_drops_init(&idev->drops, idev->dev->name);
 	if (err)
 		return err;
 
@@ -202,16 +159,16 @@ int ipoib_dev_init(struct ipoib_dev *idev)
 	idev->config.fabric.report_ctx = idev;
 	ipoib_fabric_init(&idev->fabric, idev->config.fabric_ops,
 			  &idev->config.fabric, &idev->users);
+	err = ipoib_dev_conns_init(idev);
+	if (err)
+		goto err_fabric;
+
 	idev->fabric.ops->locate(&idev->fabric, &link);
 	if (!link.gid_attr) {
 		err = -EADDRNOTAVAIL;
-		goto err_fabric;
+		goto err_conns;
 	}
 	set_broadcast(idev, idev->config.scope ?: IPOIB_SCOPE_LINK);
-	idev->offer = IPOIB_OFFER_RC | IPOIB_OFFER_UC;
-	idev->conn_limit = min_t(unsigned int, IPOIB_CONN_LIMIT,
-				 ipoib_dev_conn_limit_max(idev));
-	idev->conn_idle_ms = IPOIB_CONN_IDLE_MS;
 
 	err = qp_init(idev);
 	if (err)
@@ -243,9 +200,11 @@ err_qp:
 	ipoib_qp_exit(&idev->qp);
 err_link:
 	ipoib_link_put(&link);
+err_conns:
+	ipoib_dev_conns_exit(idev);
 err_fabric:
 	ipoib_fabric_exit(&idev->fabric);
-	counters_exit(idev);
+	ipoib_drops_exit(&idev->drops);
 	return err;
 }
 
@@ -273,8 +232,9 @@ void ipoib_dev_exit(struct ipoib_dev *idev)
 
 	/* 4. Memory. */
 	ipoib_peertable_exit(&idev->peers);
+	ipoib_dev_conns_exit(idev);
 	ipoib_fabric_exit(&idev->fabric);
-	counters_exit(idev);
+	ipoib_drops_exit(&idev->drops);
 	ipoib_object_destroyed(IPOIB_OBJ_DEV);
 
 	/* 5. The parent, for which the same is done afterwards. */
@@ -302,12 +262,19 @@ void ipoib_dev_kick(struct ipoib_dev *idev, enum ipoib_dev_pending what)
 	queue_work(idev->fabric.wq, &idev->ctl);
 }
 
-/*
- * For another try. A kick for another reason may have it tried early, which
- * does no harm; a dead interface tries nothing.
+/**
+ * ipoib_dev_kick_later - have the control work try something again
+ * @idev: an interface
+ * @what: bit of ipoib_dev.pending
+ * @delay: jiffies until then
+ *
+ * A kick for another reason may have it tried early, which does no harm; a dead
+ * interface tries nothing.
+ *
+ * Context: Process context; the device's lock is held.
  */
-static void kick_later(struct ipoib_dev *idev, enum ipoib_dev_pending what,
-		       unsigned long delay)
+void ipoib_dev_kick_later(struct ipoib_dev *idev, enum ipoib_dev_pending what,
+			  unsigned long delay)
 {
 	lockdep_assert_held(&idev->lock);
 
@@ -358,7 +325,14 @@ static void group_news(void *ctx)
 
 /* ---- the actions of dev_fsm.h ---------------------------------------- */
 
-static unsigned int link_mtu(const struct ipoib_dev *idev)
+/**
+ * ipoib_dev_link_mtu - longest IP packet that goes as a datagram
+ * @idev: an interface
+ *
+ * Return: octets, what port and broadcast group allow now; 0 if unknown.
+ * Context: Process context; the device's lock is held.
+ */
+unsigned int ipoib_dev_link_mtu(const struct ipoib_dev *idev)
 {
 	unsigned int mtu = idev->fabric.link.mtu;
 
@@ -371,7 +345,7 @@ static void self_describe(struct ipoib_dev *idev, struct ipoib_ud_rx_self *self)
 	self->qpn = idev->qp.ib->qp_num;
 	self->gid = idev->fabric.link.gid;
 	self->broadcast = idev->broadcast;
-	self->max_len = link_mtu(idev);
+	self->max_len = ipoib_dev_link_mtu(idev);
 	self->lids = idev->fabric.link.lid;
 }
 
@@ -461,72 +435,6 @@ static void do_leave(struct ipoib_dev *idev)
 	idev->group_mtu = 0;
 }
 
-static void set_conns(struct ipoib_dev *idev, struct ipoib_connset *conns)
-{
-	__netif_tx_lock_bh(idev->tx.txq);
-	idev->conns = conns;
-	__netif_tx_unlock_bh(idev->tx.txq);
-}
-
-/* Without connections UD has to do: that is no reason to have no link. */
-static void conns_start(struct ipoib_dev *idev)
-{
-	struct ipoib_connset_config config = {
-		.dev		= idev->dev,
-		.txq		= idev->tx.txq,
-		.pd		= idev->config.pd,
-		.fabric		= &idev->fabric,
-		.peers		= &idev->peers,
-		.drops		= &idev->drops,
-		.rx_stats	= idev->conn_rx,
-		.tx_stats	= &idev->conn_tx,
-		.users		= &idev->users,
-		.qpn		= idev->qp.ib->qp_num,
-		.pkey		= idev->fabric.pkey,
-		.pkey_index	= idev->fabric.link.pkey_index,
-		.gid_index	= idev->fabric.link.gid_attr->index,
-		.offer		= idev->offer,
-		.limit		= idev->conn_limit,
-		.idle_ms	= &idev->conn_idle_ms,
-		.released	= ipoib_xmit_release,
-		.too_big	= ipoib_xmit_too_big,
-		.ctx		= idev,
-		.wq		= idev->config.conn_wq,
-		.fail_alloc	= &idev->rx.fail_alloc,
-	};
-	struct ipoib_connset *conns;
-	bool again = idev->conns_failed;
-
-	lockdep_assert_held(&idev->lock);
-
-	if (!idev->connected || idev->conns)
-		return;
-
-	ipoib_hwaddr_set(&config.self, 0, config.qpn, &idev->fabric.link.gid);
-	conns = ipoib_connset_start(&config);
-	WRITE_ONCE(idev->conns_failed, IS_ERR(conns));
-	if (!IS_ERR(conns)) {
-		set_conns(idev, conns);
-		return;
-	}
-	if (!again && net_ratelimit())
-		netdev_warn(idev->dev, "no connections: %pe\n", conns);
-	kick_later(idev, IPOIB_DEV_CONNS, CONNS_RETRY);
-}
-
-static void conns_stop(struct ipoib_dev *idev)
-{
-	struct ipoib_connset *conns = idev->conns;
-
-	lockdep_assert_held(&idev->lock);
-
-	WRITE_ONCE(idev->conns_failed, false);
-	if (!conns)
-		return;
-	set_conns(idev, NULL);
-	ipoib_connset_stop(conns);
-}
-
 static int do_carrier_on(struct ipoib_dev *idev)
 {
 	int err;
@@ -542,7 +450,7 @@ static int do_carrier_on(struct ipoib_dev *idev)
 		goto err_rx;
 
 	idev->rings = true;
-	conns_start(idev);
+	ipoib_dev_conns_start(idev);
 	netif_carrier_on(idev->dev);
 	return 0;
 
@@ -556,7 +464,7 @@ err_tx:
 static void do_carrier_off(struct ipoib_dev *idev)
 {
 	netif_carrier_off(idev->dev);
-	conns_stop(idev);
+	ipoib_dev_conns_stop(idev);
 	if (!idev->rings)
 		return;
 
@@ -634,7 +542,7 @@ static void look_again_if_waiting(struct ipoib_dev *idev)
 
 	idev->retries++;
 	ms = ipoib_backoff_ms(&look_delay, idev->retries, get_random_u32());
-	kick_later(idev, IPOIB_DEV_LOOK, msecs_to_jiffies(ms));
+	ipoib_dev_kick_later(idev, IPOIB_DEV_LOOK, msecs_to_jiffies(ms));
 }
 
 /* ---- the control work ------------------------------------------------- */
@@ -687,7 +595,8 @@ static void adopt_address(struct ipoib_dev *idev, const union ib_gid *gid)
 	struct ipoib_hwaddr addr;
 
 	ASSERT_RTNL();
-	ipoib_hwaddr_set(&addr, own_flags(idev), idev->qp.ib->qp_num, gid);
+	ipoib_hwaddr_set(&addr, ipoib_dev_conns_flags(idev),
+			 idev->qp.ib->qp_num, gid);
 	if (dev->reg_state != NETREG_REGISTERED ||
 	    !memcmp(dev->dev_addr, &addr, sizeof(addr)))
 		return;
@@ -739,7 +648,7 @@ static void follow_mtu(struct ipoib_dev *idev)
 	unsigned int mtu;
 
 	mutex_lock(&idev->lock);
-	mtu = link_mtu(idev);
+	mtu = ipoib_dev_link_mtu(idev);
 	if (mtu) {
 		WRITE_ONCE(idev->max_len, mtu);
 		ipoib_ud_rx_set_max_len(&idev->rx, mtu);
@@ -752,6 +661,26 @@ static void follow_mtu(struct ipoib_dev *idev)
 	if (dev->reg_state == NETREG_REGISTERED)
 		adopt_mtu(idev, mtu);
 	rtnl_unlock();
+}
+
+/**
+ * ipoib_dev_follow_mode - address and MTU as the mode of the interface wants them
+ * @idev: the interface
+ * @mtu: of ipoib_dev_link_mtu()
+ *
+ * Neighbours are told when the link is up.
+ *
+ * Context: Process context, RTNL held; the device's lock is not.
+ */
+void ipoib_dev_follow_mode(struct ipoib_dev *idev, unsigned int mtu)
+{
+	struct net_device *dev = idev->dev;
+	union ib_gid gid;
+
+	ipoib_hwaddr_gid((const struct ipoib_hwaddr *)dev->dev_addr, &gid);
+	adopt_address(idev, &gid);
+	ipoib_dev_kick(idev, IPOIB_DEV_ANNOUNCE);
+	adopt_mtu(idev, mtu ?: READ_ONCE(idev->max_len));
 }
 
 static void look_at_port(struct ipoib_dev *idev)
@@ -901,8 +830,8 @@ static void recover_qp(struct ipoib_dev *idev)
 	if (time_in_range(jiffies, idev->recover_at -
 				   msecs_to_jiffies(recover_delay.max_ms),
 			  idev->recover_at - 1)) {
-		kick_later(idev, IPOIB_DEV_QP_FAILED,
-			   idev->recover_at - jiffies);
+		ipoib_dev_kick_later(idev, IPOIB_DEV_QP_FAILED,
+				     idev->recover_at - jiffies);
 		return;
 	}
 
@@ -932,20 +861,8 @@ static void recover_qp(struct ipoib_dev *idev)
 void ipoib_dev_refresh(struct ipoib_dev *idev, const union ib_gid *gid,
 		       unsigned long age)
 {
-	struct ipoib_connset *conns;
-
 	ipoib_peertable_refresh(&idev->peers, gid, age);
-
-	/* Who stops the connections may hold idev->lock and wait for us. */
-	__netif_tx_lock_bh(idev->tx.txq);
-	conns = idev->conns;
-	if (conns)
-		ipoib_connset_hold(conns);
-	__netif_tx_unlock_bh(idev->tx.txq);
-	if (!conns)
-		return;
-	ipoib_connset_refresh(conns, gid, age);
-	ipoib_connset_put(conns);
+	ipoib_dev_conns_refresh(idev, gid, age);
 }
 
 static void ctl_work(struct work_struct *work)
@@ -963,7 +880,7 @@ static void ctl_work(struct work_struct *work)
 	if (test_and_clear_bit(IPOIB_DEV_CONNS, &idev->pending)) {
 		mutex_lock(&idev->lock);
 		if (idev->rings)
-			conns_start(idev);
+			ipoib_dev_conns_start(idev);
 		mutex_unlock(&idev->lock);
 	}
 	if (test_and_clear_bit(IPOIB_DEV_LOOK, &idev->pending))
@@ -1025,111 +942,6 @@ void ipoib_dev_kill(struct ipoib_dev *idev)
 	mutex_lock(&idev->lock);
 	dev_event(idev, IPOIB_DEV_EV_KILL);
 	mutex_unlock(&idev->lock);
-}
-
-/* Connections as they are wanted now; those there were are closed. */
-static void restart_conns(struct ipoib_dev *idev)
-{
-	struct net_device *dev = idev->dev;
-	union ib_gid gid;
-	unsigned int mtu;
-
-	ASSERT_RTNL();
-	mutex_lock(&idev->lock);
-	conns_stop(idev);
-	if (idev->rings)
-		conns_start(idev);
-	mtu = link_mtu(idev);
-	mutex_unlock(&idev->lock);
-
-	ipoib_hwaddr_gid((const struct ipoib_hwaddr *)dev->dev_addr, &gid);
-	adopt_address(idev, &gid);
-	ipoib_dev_kick(idev, IPOIB_DEV_ANNOUNCE);
-	adopt_mtu(idev, mtu ?: READ_ONCE(idev->max_len));
-}
-
-/**
- * ipoib_dev_set_mode - datagrams only, or connections as well
- * @idev: the interface
- * @connected: whether connections are offered, and used
- *
- * Packets go on by UD meanwhile. The flags of the address change, and with
- * them what neighbours know.
- *
- * Context: Process context, RTNL held.
- */
-void ipoib_dev_set_mode(struct ipoib_dev *idev, bool connected)
-{
-	ASSERT_RTNL();
-	if (idev->connected == connected)
-		return;
-
-	/*
-	 * Who is told that a packet is too long is found by its route. A bond
-	 * keeps routes if its slaves do, and looks when their features change.
-	 */
-	if (connected) {
-		netif_keep_dst(idev->dev);
-		netdev_features_change(idev->dev);
-	}
-	WRITE_ONCE(idev->connected, connected);
-	restart_conns(idev);
-}
-
-/**
- * ipoib_dev_set_offer - which transports connections may have
- * @idev: the interface
- * @offer: IPOIB_OFFER_RC, IPOIB_OFFER_UC or both
- *
- * Return: 0; -EINVAL if none is left, which is what datagram mode is for.
- * Context: Process context, RTNL held.
- */
-int ipoib_dev_set_offer(struct ipoib_dev *idev, unsigned int offer)
-{
-	ASSERT_RTNL();
-	if (!offer)
-		return -EINVAL;
-	if (idev->offer == offer)
-		return 0;
-
-	WRITE_ONCE(idev->offer, offer);
-	if (idev->connected)
-		restart_conns(idev);
-	return 0;
-}
-
-/**
- * ipoib_dev_conn_limit_max - the highest limit of connections
- * @idev: the interface
- *
- * Return: what the RDMA device has room for.
- * Context: Any.
- */
-unsigned int ipoib_dev_conn_limit_max(const struct ipoib_dev *idev)
-{
-	return ipoib_connset_limit_max(idev->fabric.ibdev);
-}
-
-/**
- * ipoib_dev_set_conn_limit - how many connections there may be
- * @idev: the interface
- * @limit: up to ipoib_dev_conn_limit_max()
- *
- * Return: 0; -EINVAL if there may be none.
- * Context: Process context, RTNL held.
- */
-int ipoib_dev_set_conn_limit(struct ipoib_dev *idev, unsigned int limit)
-{
-	ASSERT_RTNL();
-	if (!limit || limit > ipoib_dev_conn_limit_max(idev))
-		return -EINVAL;
-	if (idev->conn_limit == limit)
-		return 0;
-
-	WRITE_ONCE(idev->conn_limit, limit);
-	if (idev->connected)
-		restart_conns(idev);
-	return 0;
 }
 
 /**

@@ -173,13 +173,13 @@ void ipoib_dev_exit(struct ipoib_dev *idev);
 void ipoib_dev_open(struct ipoib_dev *idev);
 void ipoib_dev_stop(struct ipoib_dev *idev);
 void ipoib_dev_kick(struct ipoib_dev *idev, enum ipoib_dev_pending what);
+void ipoib_dev_kick_later(struct ipoib_dev *idev, enum ipoib_dev_pending what,
+			  unsigned long delay);
 void ipoib_dev_refresh(struct ipoib_dev *idev, const union ib_gid *gid,
 		       unsigned long age);
 void ipoib_dev_look_soon(struct ipoib_dev *idev);
-void ipoib_dev_set_mode(struct ipoib_dev *idev, bool connected);
-int ipoib_dev_set_offer(struct ipoib_dev *idev, unsigned int offer);
-unsigned int ipoib_dev_conn_limit_max(const struct ipoib_dev *idev);
-int ipoib_dev_set_conn_limit(struct ipoib_dev *idev, unsigned int limit);
+unsigned int ipoib_dev_link_mtu(const struct ipoib_dev *idev);
+void ipoib_dev_follow_mode(struct ipoib_dev *idev, unsigned int mtu);
 int ipoib_dev_change_mtu(struct ipoib_dev *idev, int mtu);
 
 #endif /* _IPOIB_DEVICE_H */

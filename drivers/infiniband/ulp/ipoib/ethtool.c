@@ -3,6 +3,7 @@
 
 #include <linux/ethtool.h>
 
+#include "dev_conns.h"
 #include "device.h"
 
 /*
@@ -158,7 +159,7 @@ static int set_priv_flags(struct net_device *dev, u32 flags)
 		offer |= IPOIB_OFFER_RC;
 	if (flags & BIT(FLAG_UC))
 		offer |= IPOIB_OFFER_UC;
-	err = ipoib_dev_set_offer(idev, offer);
+	err = ipoib_dev_conns_set_offer(idev, offer);
 	if (err)
 		return err;
 
@@ -223,7 +224,7 @@ static void get_channels(struct net_device *dev,
 
 	channels->max_combined = 1;
 	channels->combined_count = 1;
-	channels->max_other = ipoib_dev_conn_limit_max(idev);
+	channels->max_other = ipoib_dev_conns_limit_max(idev);
 	channels->other_count = READ_ONCE(idev->conn_limit);
 }
 
@@ -232,8 +233,8 @@ static int set_channels(struct net_device *dev,
 {
 	if (channels->combined_count != 1)
 		return -EINVAL;
-	return ipoib_dev_set_conn_limit(netdev_priv(dev),
-					channels->other_count);
+	return ipoib_dev_conns_set_limit(netdev_priv(dev),
+					 channels->other_count);
 }
 
 static int get_link_ksettings(struct net_device *dev,

@@ -7,6 +7,7 @@
 #include <net/rtnetlink.h>
 
 #include "child.h"
+#include "dev_conns.h"
 #include "hwaddr.h"
 #include "mgid.h"
 #include "netdev.h"
@@ -97,7 +98,8 @@ static int link_validate(struct nlattr *tb[], struct nlattr *data[],
 
 static void set_mode(struct ipoib_dev *idev, const struct nlattr *mode)
 {
-	ipoib_dev_set_mode(idev, nla_get_u16(mode) == IPOIB_MODE_CONNECTED);
+	ipoib_dev_conns_set_mode(idev,
+				 nla_get_u16(mode) == IPOIB_MODE_CONNECTED);
 }
 
 static int link_change(struct net_device *dev, struct nlattr *tb[],

@@ -5,6 +5,7 @@
 #include <linux/sysfs.h>
 
 #include "child.h"
+#include "dev_conns.h"
 #include "parent.h"
 
 static struct ipoib_dev *to_idev(struct device *d)
@@ -51,7 +52,7 @@ static ssize_t mode_store(struct device *d, struct device_attribute *attr,
 	/* Whoever unregisters the interface holds RTNL and waits for us. */
 	if (!rtnl_trylock())
 		return restart_syscall();
-	ipoib_dev_set_mode(idev, connected);
+	ipoib_dev_conns_set_mode(idev, connected);
 	rtnl_unlock();
 	return count;
 }

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Connected mode of an interface: its settings, and when there are connections. */
+#ifndef _IPOIB_DEV_CONNS_H
+#define _IPOIB_DEV_CONNS_H
+
+#include <linux/types.h>
+
+struct ipoib_dev;
+union ib_gid;
+
+int ipoib_dev_conns_init(struct ipoib_dev *idev);
+void ipoib_dev_conns_exit(struct ipoib_dev *idev);
+
+void ipoib_dev_conns_start(struct ipoib_dev *idev);
+void ipoib_dev_conns_stop(struct ipoib_dev *idev);
+void ipoib_dev_conns_refresh(struct ipoib_dev *idev, const union ib_gid *gid,
+			     unsigned long age);
+bool ipoib_dev_conns_full(void *ctx);
+u8 ipoib_dev_conns_flags(const struct ipoib_dev *idev);
+
+void ipoib_dev_conns_set_mode(struct ipoib_dev *idev, bool connected);
+int ipoib_dev_conns_set_offer(struct ipoib_dev *idev, unsigned int offer);
+unsigned int ipoib_dev_conns_limit_max(const struct ipoib_dev *idev);
+int ipoib_dev_conns_set_limit(struct ipoib_dev *idev, unsigned int limit);
+
+#endif /* _IPOIB_DEV_CONNS_H */
