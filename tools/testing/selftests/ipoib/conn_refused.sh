@@ -7,7 +7,6 @@
 # shellcheck source=lib.sh
 . "$(dirname "$0")/lib.sh"
 
-# The other host is in datagram mode, and somebody else answers in its place.
 asked()
 {
 	count_peers asked_by=other
@@ -22,10 +21,8 @@ plan 7
 two_hosts
 setup connected "rc uc" 1
 setup cm_peers
-qpn=$(status "$rdma2" qpn)
 for transport in UC RC; do
-	setup cmpeer listen "dev=$rdma2" "qpn=$qpn" answer=rej:28
-	setup knows "$h1" 10.0.0.2 "$(peer_lladdr 2 "$qpn" ${transport,,})"
+	setup stand_in_for 2 $transport rej:28
 	check "$transport: a ping is answered, by UD" ping_all "$h1" 10.0.0.2
 	check "a connection was asked for, and refused" eventually peers_are 1 \
 		asked_by=other state=refused transport=$transport

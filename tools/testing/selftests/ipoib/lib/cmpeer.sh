@@ -82,6 +82,17 @@ peer_lladdr()
 		$(($2 >> 8 & 255)) $(($2 & 255)) "${gid:12}"
 }
 
+# stand_in_for N TRANSPORT ANSWER: host 1 takes host N, which is in datagram mode, for
+# one that takes connections, and a peer on its port answers what host 1 asks
+stand_in_for()
+{
+	local rdma=rdma$1 qpn
+
+	qpn=$(status "${!rdma}" qpn) &&
+		cmpeer listen "dev=${!rdma}" "qpn=$qpn" "answer=$3" &&
+		knows "$h1" "10.0.0.$1" "$(peer_lladdr "$1" "$qpn" "${2,,}")"
+}
+
 # own_data N: the private data of host N, in hexadecimal
 own_data()
 {
