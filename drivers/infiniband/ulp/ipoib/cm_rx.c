@@ -5,12 +5,10 @@
 #include <linux/rtnetlink.h>
 #include <linux/vmalloc.h>
 
+#include "poll.h"
 #include "proto.h"
 #include "rx_skb.h"
 #include "wire.h"
-
-/* Completions taken off the CQ in one go. */
-#define POLL_BATCH	16
 
 /* Without memory for a single buffer nothing else would ever wake us. */
 #define RETRY_DELAY	(HZ / 10)
@@ -57,13 +55,6 @@ u32 ipoib_cm_rx_mtu(const struct ib_device *ibdev)
 	return min_t(u32, pages_of(ibdev) * PAGE_SIZE, IPOIB_CM_MAX_MESSAGE);
 }
 
-static void poll_soon(struct ipoib_cm_rx *rx)
-{
-	local_bh_disable();
-	napi_schedule(&rx->napi);
-	local_bh_enable();
-}
-
 /*
  * IBA 10.2.9.5: the event says that half of the buffers are gone, and polls may be
  * late. It comes once each time that it was asked for, which may sleep.
@@ -83,7 +74,7 @@ static void retry_work(struct work_struct *work)
 	struct ipoib_cm_rx *rx = container_of(to_delayed_work(work),
 					      struct ipoib_cm_rx, retry);
 
-	poll_soon(rx);
+	ipoib_poll_soon(&rx->napi);
 	ask_for_limit(rx);
 }
 
@@ -325,16 +316,16 @@ static int rx_poll(struct napi_struct *napi, int budget)
 {
 	struct ipoib_cm_rx *rx = container_of(napi, struct ipoib_cm_rx, napi);
 	struct ipoib_rx_stats *stats = this_cpu_ptr(rx->stats);
-	struct ib_wc wc[POLL_BATCH];
+	struct ib_wc wc[IPOIB_POLL_BATCH];
 	int work = 0;
 	int i, n;
 
 	do {
-		n = ib_poll_cq(rx->cq, min(budget - work, POLL_BATCH), wc);
+		n = ib_poll_cq(rx->cq, min(budget - work, IPOIB_POLL_BATCH), wc);
 		for (i = 0; i < n; i++)
 			rx_complete(rx, &wc[i]);
 		work += max(n, 0);
-	} while (n == POLL_BATCH && work < budget);
+	} while (n == IPOIB_POLL_BATCH && work < budget);
 
 	if (work < budget)
 		WRITE_ONCE(rx->emptied, rx->emptied + 1);
@@ -343,14 +334,7 @@ static int rx_poll(struct napi_struct *napi, int budget)
 	u64_stats_inc(&stats->polls);
 	u64_stats_update_end(&stats->syncp);
 
-	if (work >= budget)
-		return budget;
-
-	if (napi_complete_done(napi, work) &&
-	    ib_req_notify_cq(rx->cq, IB_CQ_NEXT_COMP |
-				     IB_CQ_REPORT_MISSED_EVENTS) > 0)
-		napi_schedule(napi);
-	return work;
+	return ipoib_poll_end(napi, rx->cq, work, budget);
 }
 
 static int srq_new(struct ipoib_cm_rx *rx)
@@ -478,7 +462,7 @@ void ipoib_cm_rx_drain(struct ipoib_cm_rx *rx)
 	/* The poll that goes on just now may have looked before. */
 	for (i = 0; i < 2; i++) {
 		seen = READ_ONCE(rx->emptied);
-		poll_soon(rx);
+		ipoib_poll_soon(&rx->napi);
 		read_poll_timeout(READ_ONCE, now, now != seen, POLL_WAIT_US,
 				  DRAIN_TIMEOUT_US, false, rx->emptied);
 	}

@@ -5,9 +5,7 @@
 #include <linux/vmalloc.h>
 
 #include "connset.h"
-
-/* Completions taken off the CQ in one go. */
-#define POLL_BATCH	16
+#include "poll.h"
 
 /* A send queue that a connection holds goes on when so many slots are free. */
 #define WAKE_SPACE	(IPOIB_CONN_SLOTS / 4)
@@ -310,28 +308,21 @@ static int tx_poll(struct napi_struct *napi, int budget)
 {
 	struct ipoib_connset *set = container_of(napi, struct ipoib_connset,
 						 tx.napi);
-	struct ib_wc wc[POLL_BATCH];
+	struct ib_wc wc[IPOIB_POLL_BATCH];
 	int work = 0;
 	int i, n;
 
 	rcu_read_lock();
 	do {
-		n = ib_poll_cq(set->tx.cq, POLL_BATCH, wc);
+		n = ib_poll_cq(set->tx.cq, IPOIB_POLL_BATCH, wc);
 		for (i = 0; i < n; i++)
 			tx_complete(set, &wc[i], budget);
 		work += max(n, 0);
-	} while (n == POLL_BATCH && work < budget);
+	} while (n == IPOIB_POLL_BATCH && work < budget);
 	release_queue(set);
 	rcu_read_unlock();
 
-	if (work >= budget)
-		return budget;
-
-	if (napi_complete_done(napi, work) &&
-	    ib_req_notify_cq(set->tx.cq, IB_CQ_NEXT_COMP |
-					 IB_CQ_REPORT_MISSED_EVENTS) > 0)
-		napi_schedule(napi);
-	return work;
+	return ipoib_poll_end(napi, set->tx.cq, work, budget);
 }
 
 /**
@@ -342,7 +333,5 @@ static int tx_poll(struct napi_struct *napi, int budget)
  */
 void ipoib_conn_tx_poll(struct ipoib_connset *set)
 {
-	local_bh_disable();
-	napi_schedule(&set->tx.napi);
-	local_bh_enable();
+	ipoib_poll_soon(&set->tx.napi);
 }

@@ -3,13 +3,11 @@
 
 #include <linux/vmalloc.h>
 
+#include "poll.h"
 #include "proto.h"
 #include "rx_skb.h"
 #include "sender.h"
 #include "wire.h"
-
-/* Completions taken off the CQ in one go. */
-#define POLL_BATCH	16
 
 /* Without memory for a single buffer nothing else would ever wake us. */
 #define RETRY_DELAY	(HZ / 10)
@@ -128,19 +126,12 @@ void ipoib_ud_rx_free(struct ipoib_ud_rx *rx)
 	rx->slots = NULL;
 }
 
-static void poll_soon(struct ipoib_ud_rx *rx)
-{
-	local_bh_disable();
-	napi_schedule(&rx->napi);
-	local_bh_enable();
-}
-
 static void retry_work(struct work_struct *work)
 {
 	struct ipoib_ud_rx *rx = container_of(to_delayed_work(work),
 					      struct ipoib_ud_rx, retry);
 
-	poll_soon(rx);
+	ipoib_poll_soon(&rx->napi);
 }
 
 /**
@@ -161,7 +152,7 @@ void ipoib_ud_rx_start(struct ipoib_ud_rx *rx,
 
 	/* The first poll fills the ring. */
 	ib_req_notify_cq(rx->qp->recv_cq, IB_CQ_NEXT_COMP);
-	poll_soon(rx);
+	ipoib_poll_soon(&rx->napi);
 }
 
 /**
@@ -191,7 +182,7 @@ bool ipoib_ud_rx_drain(struct ipoib_ud_rx *rx, unsigned long deadline)
 	WRITE_ONCE(rx->draining, true);
 
 	/* The poll itself finds out if there is nothing to wait for. */
-	poll_soon(rx);
+	ipoib_poll_soon(&rx->napi);
 	return wait_for_completion_timeout(&rx->drained, max(left, 1L));
 }
 
@@ -503,18 +494,18 @@ static int rx_poll(struct napi_struct *napi, int budget)
 {
 	struct ipoib_ud_rx *rx = container_of(napi, struct ipoib_ud_rx, napi);
 	struct ib_cq *cq = rx->qp->recv_cq;
-	struct ib_wc wc[POLL_BATCH];
+	struct ib_wc wc[IPOIB_POLL_BATCH];
 	bool running = READ_ONCE(rx->running);
 	bool alive = true;
 	int work = 0;
 	int i, n;
 
 	do {
-		n = ib_poll_cq(cq, min(budget - work, POLL_BATCH), wc);
+		n = ib_poll_cq(cq, min(budget - work, IPOIB_POLL_BATCH), wc);
 		for (i = 0; i < n; i++)
 			alive &= rx_complete(rx, &wc[i]);
 		work += max(n, 0);
-	} while (n == POLL_BATCH && work < budget);
+	} while (n == IPOIB_POLL_BATCH && work < budget);
 
 	/* A buffer posted to a dead QP would come back at once, for ever. */
 	if (unlikely(!alive))
@@ -531,12 +522,5 @@ static int rx_poll(struct napi_struct *napi, int budget)
 	if (unlikely(READ_ONCE(rx->draining) && !ipoib_ring_used(&rx->ring)))
 		complete(&rx->drained);
 
-	if (work >= budget)
-		return budget;
-
-	if (napi_complete_done(napi, work) &&
-	    ib_req_notify_cq(cq, IB_CQ_NEXT_COMP |
-				 IB_CQ_REPORT_MISSED_EVENTS) > 0)
-		napi_schedule(napi);
-	return work;
+	return ipoib_poll_end(napi, cq, work, budget);
 }

@@ -3,8 +3,7 @@
 
 #include <linux/vmalloc.h>
 
-/* Completions taken off the CQ in one go. */
-#define POLL_BATCH	16
+#include "poll.h"
 
 /* A stopped queue is woken when so many slots are free. */
 #define WAKE_SPACE	(IPOIB_UD_TX_SLOTS / 4)
@@ -95,9 +94,7 @@ void ipoib_ud_tx_start(struct ipoib_ud_tx *tx, u32 qkey)
 
 	/* What completed before the CQ was armed has no other announcement. */
 	ib_req_notify_cq(tx->qp->send_cq, IB_CQ_NEXT_COMP);
-	local_bh_disable();
-	napi_schedule(&tx->napi);
-	local_bh_enable();
+	ipoib_poll_soon(&tx->napi);
 
 	__netif_tx_lock_bh(tx->txq);
 	WRITE_ONCE(tx->running, true);
@@ -136,9 +133,7 @@ bool ipoib_ud_tx_drain(struct ipoib_ud_tx *tx, unsigned long deadline)
 	WRITE_ONCE(tx->draining, true);
 
 	/* The poll itself finds out if there is nothing to wait for. */
-	local_bh_disable();
-	napi_schedule(&tx->napi);
-	local_bh_enable();
+	ipoib_poll_soon(&tx->napi);
 	return wait_for_completion_timeout(&tx->drained, max(left, 1L));
 }
 
@@ -265,17 +260,17 @@ static int tx_poll(struct napi_struct *napi, int budget)
 	struct ipoib_ud_tx *tx = container_of(napi, struct ipoib_ud_tx, napi);
 	struct ib_cq *cq = tx->qp->send_cq;
 	struct ipoib_tx_done done = {};
-	struct ib_wc wc[POLL_BATCH];
+	struct ib_wc wc[IPOIB_POLL_BATCH];
 	int work = 0;
 	int i, n;
 
 	do {
-		n = ib_poll_cq(cq, POLL_BATCH, wc);
+		n = ib_poll_cq(cq, IPOIB_POLL_BATCH, wc);
 		for (i = 0; i < n; i++)
 			ipoib_txring_complete(&tx->ring, &wc[i], budget,
 					      &done);
 		work += max(n, 0);
-	} while (n == POLL_BATCH && work < budget);
+	} while (n == IPOIB_POLL_BATCH && work < budget);
 
 	if (unlikely(atomic_read(&tx->refused_bytes)))
 		done.bytes += atomic_xchg(&tx->refused_bytes, 0);
@@ -290,14 +285,7 @@ static int tx_poll(struct napi_struct *napi, int budget)
 	if (unlikely(READ_ONCE(tx->draining) && !ipoib_ring_used(&tx->ring.ring)))
 		complete(&tx->drained);
 
-	if (work >= budget)
-		return budget;
-
-	if (napi_complete_done(napi, work) &&
-	    ib_req_notify_cq(cq, IB_CQ_NEXT_COMP |
-				 IB_CQ_REPORT_MISSED_EVENTS) > 0)
-		napi_schedule(napi);
-	return work;
+	return ipoib_poll_end(napi, cq, work, budget);
 }
 
 /*
