@@ -37,6 +37,9 @@ static LIST_HEAD(conns);
 static unsigned int count;
 static u32 last_id;
 
+/* To destroy a QP takes a grace period: a thousand go side by side. */
+static struct workqueue_struct *enders;
+
 static struct dentry *dir;
 
 /* ---- connections ---------------------------------------------------------- */
@@ -109,14 +112,23 @@ static struct cmpeer_conn *take(const struct cmpeer_dev *dev, u32 id,
 	return taken;
 }
 
+static void end_work(struct work_struct *work)
+{
+	struct cmpeer_conn *conn = container_of(work, struct cmpeer_conn, end);
+
+	cmpeer_end(conn);
+	kfree(conn);
+}
+
 static void free_all(const struct cmpeer_dev *dev, u32 id, bool listening)
 {
 	struct cmpeer_conn *conn;
 
 	while ((conn = take(dev, id, listening))) {
-		cmpeer_end(conn);
-		kfree(conn);
+		INIT_WORK(&conn->end, end_work);
+		queue_work(enders, &conn->end);
 	}
+	flush_workqueue(enders);
 }
 
 /* Listeners first: then no connection is added any more. */
@@ -647,10 +659,14 @@ static int __init cmpeer_init(void)
 {
 	int err;
 
+	enders = alloc_workqueue("ipoib_cmpeer", WQ_UNBOUND, 0);
+	if (!enders)
+		return -ENOMEM;
 	cmpeer_path_init();
 	err = ib_register_client(&client);
 	if (err) {
 		cmpeer_path_exit();
+		destroy_workqueue(enders);
 		return err;
 	}
 	dir = debugfs_create_dir("ipoib_cmpeer", NULL);
@@ -665,6 +681,7 @@ static void __exit cmpeer_exit(void)
 	debugfs_remove_recursive(dir);
 	ib_unregister_client(&client);
 	cmpeer_path_exit();
+	destroy_workqueue(enders);
 }
 
 module_init(cmpeer_init);

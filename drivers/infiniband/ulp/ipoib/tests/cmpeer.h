@@ -4,6 +4,7 @@
 #define _IPOIB_CMPEER_H
 
 #include <linux/mutex.h>
+#include <linux/workqueue.h>
 #include <rdma/ib_cm.h>
 #include <rdma/ib_sa.h>
 
@@ -181,6 +182,7 @@ struct cmpeer_dev {
  * @errors: completions with an error, those of flushed requests left out
  * @recv_cqe: of all receive buffers
  * @send_cqe: of all sends
+ * @end: frees it
  *
  * Made by a command or by a REQ that came, freed by a command, or with the
  * device or the module.
@@ -214,6 +216,8 @@ struct cmpeer_conn {
 	u64 errors;
 	struct ib_cqe recv_cqe;
 	struct ib_cqe send_cqe;
+
+	struct work_struct end;
 };
 
 /**
