@@ -19,7 +19,7 @@ refused()
 
 create()
 {
-	in_ns "$h1" sh -c "echo $1 > /sys/class/net/ib0/create_child"
+	in_sysfs "$h1" sh -c "echo $1 > /sys/class/net/ib0/create_child"
 }
 
 plan 16

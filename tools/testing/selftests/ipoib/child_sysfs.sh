@@ -13,17 +13,17 @@ net=/sys/class/net
 # write VALUE FILE: on host 1
 write()
 {
-	in_ns "$h1" sh -c "echo $1 > $net/$2"
+	in_sysfs "$h1" sh -c "echo $1 > $net/$2"
 }
 
 reads()
 {
-	[ "$(in_ns "$h1" cat "$net/$1")" = "$2" ]
+	[ "$(in_sysfs "$h1" cat "$net/$1")" = "$2" ]
 }
 
 has()
 {
-	in_ns "$h1" test -e "$net/$1"
+	in_sysfs "$h1" test -e "$net/$1"
 }
 
 plan 11

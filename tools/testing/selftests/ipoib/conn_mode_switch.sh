@@ -35,14 +35,14 @@ goes_on_or_ends()
 
 bytes()
 {
-	in_ns "$h2" cat /sys/class/net/ib0/statistics/rx_bytes
+	in_sysfs "$h2" cat /sys/class/net/ib0/statistics/rx_bytes
 }
 
 # links: how often each came and went
 links()
 {
-	in_ns "$h1" cat /sys/class/net/ib0/carrier_changes &&
-		in_ns "$h2" cat /sys/class/net/ib0/carrier_changes
+	in_sysfs "$h1" cat /sys/class/net/ib0/carrier_changes &&
+		in_sysfs "$h2" cat /sys/class/net/ib0/carrier_changes
 }
 
 # addrs: of both hosts, IPv4 and IPv6

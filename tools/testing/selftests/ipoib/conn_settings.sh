@@ -22,12 +22,12 @@ shows()
 sysfs()
 {
 	# shellcheck disable=SC2016,SC2059 # the shell in the namespace expands it
-	in_ns "$h1" sh -c 'printf "$0" > /sys/class/net/ib0/mode' "$1"
+	in_sysfs "$h1" sh -c 'printf "$0" > /sys/class/net/ib0/mode' "$1"
 }
 
 sysfs_says()
 {
-	in_ns "$h1" grep -qx "$1" /sys/class/net/ib0/mode
+	in_sysfs "$h1" grep -qx "$1" /sys/class/net/ib0/mode
 }
 
 limit_is()

@@ -8,7 +8,7 @@
 
 stat()
 {
-	in_ns "$1" cat "/sys/class/net/ib0/statistics/$2"
+	in_sysfs "$1" cat "/sys/class/net/ib0/statistics/$2"
 }
 
 # Nothing on the link but what the test sends.

@@ -12,7 +12,7 @@
 # heard: packets that came in at host 3's child
 heard()
 {
-	in_ns "$h3" cat /sys/class/net/red/statistics/rx_packets
+	in_sysfs "$h3" cat /sys/class/net/red/statistics/rx_packets
 }
 
 # answers ADDRESS: to pings of everybody

@@ -19,7 +19,7 @@ same_members()
 
 carriers()
 {
-	in_ns "$h1" cat /sys/class/net/ib0/carrier_changes
+	in_sysfs "$h1" cat /sys/class/net/ib0/carrier_changes
 }
 
 plan 5

@@ -13,7 +13,7 @@ mode()
 	for n in "${@:2}"; do
 		ns=h$n
 		# shellcheck disable=SC2016 # the shell in the namespace does
-		in_ns "${!ns}" sh -c 'echo "$0" > /sys/class/net/ib0/mode' \
+		in_sysfs "${!ns}" sh -c 'echo "$0" > /sys/class/net/ib0/mode' \
 			"$1" || return
 	done
 }
