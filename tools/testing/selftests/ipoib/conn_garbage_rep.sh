@@ -11,8 +11,7 @@
 # asked QPN: the first packets may only find the way
 asked()
 {
-	send_udp "$h1" 10.0.0.77 9 1 && count_peers "qpn=$1" asked_by=other |
-		grep -vqx 0
+	send_udp "$h1" 10.0.0.77 9 1 && not peers_are 0 "qpn=$1" asked_by=other
 }
 
 # answers_with QPN OPTION...: what the peer with that QPN says when it is asked

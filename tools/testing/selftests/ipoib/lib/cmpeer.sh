@@ -37,32 +37,25 @@ ask_host()
 # peers WORD...: lines of those that all words are true of
 peers()
 {
-	local lines word
-
-	lines=$(< $cmpeer/connections)
-	for word; do
-		lines=$(grep -w -- "$word" <<< "$lines") || return 0
-	done
-	printf '%s\n' "$lines"
+	find_lines $cmpeer/connections "$@"
+	[ ${#found[@]} -eq 0 ] || printf '%s\n' "${found[@]}"
 }
 
 # count_peers WORD...
 count_peers()
 {
-	peers "$@" | wc -l
+	find_lines $cmpeer/connections "$@"
+	echo ${#found[@]}
 }
 
 # peers_are N WORD...: as many as that
 peers_are()
 {
-	local is
-
-	is=$(count_peers "${@:2}")
-	[ "$is" -eq "$1" ] || {
-		echo "$is of:"
-		tail -n 20 $cmpeer/connections
-		return 1
-	}
+	find_lines $cmpeer/connections "${@:2}"
+	[ ${#found[@]} -eq "$1" ] && return
+	echo "${#found[@]} of ${#all[@]}:"
+	printf '%s\n' "${all[@]::20}"
+	return 1
 }
 
 # all_decided: no REQ is waiting for its answer
@@ -104,16 +97,10 @@ own_data()
 # nothing_of OBJECT: the driver has none of these left
 nothing_of()
 {
-	awk -v o="$1" '$1 == o && $2 != $3 { exit 1 }' "$objects" ||
-		{ cat "$objects"; return 1; }
-}
+	local object made freed
 
-# connections_are N COUNT: those of host N, whatever their state
-connections_are()
-{
-	local lines
-
-	lines=$(connections "$1") || return
-	printf '%s\n' "$lines"
-	[ "$(grep -c . <<< "$lines")" -eq "$2" ]
+	while read -r object made freed; do
+		echo "$object $made $freed"
+		[ "$object" != "$1" ] || [ "$made" = "$freed" ] || return
+	done < "$objects"
 }

@@ -54,43 +54,61 @@ connections()
 	cat "$debug/${!rdma}.1.${pkey:-ffff}/connections"
 }
 
+# find_lines FILE WORD...: $found are those that all of the words are true of, $all are
+# all. No program is started, for some tests ask again and again
+find_lines()
+{
+	local line word
+
+	mapfile -t all < "$1" || return
+	found=()
+	for line in "${all[@]}"; do
+		for word in "${@:2}"; do
+			[[ "$line " == *"$word"[!0-9A-Za-z_]* ]] || continue 2
+		done
+		found+=("$line")
+	done
+}
+
+# find_connections N WORD...: of host N
+find_connections()
+{
+	local rdma=rdma$1
+
+	find_lines "$debug/${!rdma}.1.${pkey:-ffff}/connections" "${@:2}" &&
+		printf '%s\n' "${all[@]}"
+}
+
 # has_connection N WORD...: one that all of the words are true of
 has_connection()
 {
-	local lines word
-
-	lines=$(connections "$1") || return
-	printf '%s\n' "$lines"
-	for word in "${@:2}"; do
-		lines=$(grep -w -- "$word" <<< "$lines") || return
-	done
+	find_connections "$@" && [ ${#found[@]} -gt 0 ]
 }
 
 # has_connections N COUNT: live ones
 has_connections()
 {
-	local lines
+	find_connections "$1" state=live && [ ${#found[@]} -eq "$2" ]
+}
 
-	lines=$(connections "$1") || return
-	printf '%s\n' "$lines"
-	[ "$(grep -c state=live <<< "$lines")" -eq "$2" ]
+# connections_are N COUNT: whatever their state
+connections_are()
+{
+	find_connections "$1" && [ ${#found[@]} -eq "$2" ]
 }
 
 # has_no_connection N: nor one that comes or goes. Those from before it was down, or
 # in another mode, are not seen: see nothing_of
 has_no_connection()
 {
-	local lines
-
-	lines=$(connections "$1") || return
-	printf '%s\n' "$lines"
-	[ -z "$lines" ]
+	connections_are "$1" 0
 }
 
 # qpn_of N: qpn=... of its live connection
 qpn_of()
 {
-	connections "$1" | grep -w state=live | grep -o 'qpn=[^ ]*'
+	find_connections "$1" state=live > /dev/null &&
+		[[ ${found[0]-} =~ qpn=[^\ ]* ]] && echo "${BASH_REMATCH[0]}"
 }
 
 # break_path N: what connections send to the first LID of host N is lost, and what
