@@ -150,35 +150,34 @@ stream()
 		wait "$job"
 }
 
-# data SIZE: random octets; "more" is for as long as $tmp/more is there, and 8 MiB
-data()
+# more: random octets for as long as $tmp/more is there, and 8 MiB
+more()
 {
-	local size=$1
-
-	if [ "$size" = more ]; then
-		size=8M
-		while [ -e "$tmp/more" ]; do
-			head -c 1M /dev/urandom || return
-		done
-	fi
-	head -c "$size" /dev/urandom
+	while [ -e "$tmp/more" ]; do
+		head -c 1M /dev/urandom || return
+	done
+	head -c 8M /dev/urandom
 }
 
-# transfer FROM TO ADDRESS [SIZE]: data over TCP, and compare
+# transfer FROM TO ADDRESS [SIZE]: random data over TCP, and compare; SIZE "more" is as
+# above. From file to file, because each pipe costs as much as a network
 transfer()
 {
-	local sent received
+	local size=${4:-64M}
+	local sent=$tmp/sent.$size received=$tmp/received receiver
+	local send=(in_ns "$1" timeout 120 socat -u -b 262144 - "TCP:$3:5001")
 
-	in_ns "$2" timeout 120 socat -u TCP6-LISTEN:5001,reuseaddr - |
-		md5sum > "$tmp/received" &
+	in_ns "$2" timeout 120 socat -u -b 262144 TCP6-LISTEN:5001,reuseaddr \
+		"CREATE:$received" &
+	receiver=$!
 	eventually listens "$2" 5001 || return
-	data "${4:-64M}" | tee >(md5sum > "$tmp/sent") |
-		in_ns "$1" timeout 120 socat -u -b 262144 - "TCP:$3:5001" || return
-	wait $!
-	eventually [ -s "$tmp/sent" ] || return
-	sent=$(< "$tmp/sent") received=$(< "$tmp/received")
-	echo "sent $sent, received $received"
-	[ "$sent" = "$received" ]
+	if [ "$size" = more ]; then
+		more | tee "$sent" | "${send[@]}" || return
+	else
+		[ -e "$sent" ] || head -c "$size" /dev/urandom > "$sent"
+		"${send[@]}" < "$sent" || return
+	fi
+	wait "$receiver" && cmp "$sent" "$received"
 }
 
 # status RDMADEV KEY: what debugfs says of the interface on the port, or of
