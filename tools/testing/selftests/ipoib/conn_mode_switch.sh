@@ -13,7 +13,7 @@ back_and_forth()
 {
 	local transfer switches=0 new
 
-	transfer "$h1" "$h2" 10.0.0.2 64M &
+	transfer "$h1" "$h2" 10.0.0.2 16M &
 	transfer=$!
 	while kill -0 $transfer 2> /dev/null; do
 		for new in "datagram 1" "datagram 2" "connected 1" "connected 2"; do
@@ -35,7 +35,8 @@ goes_on_or_ends()
 
 bytes()
 {
-	in_sysfs "$h2" cat /sys/class/net/ib0/statistics/rx_bytes
+	[[ $(in_ns "$h2" cat /proc/net/dev) =~ ib0:\ *([0-9]+) ]] &&
+		echo "${BASH_REMATCH[1]}"
 }
 
 # links: how often each came and went
