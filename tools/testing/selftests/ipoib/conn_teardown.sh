@@ -11,7 +11,7 @@
 connects()
 {
 	eventually has_carrier "$h1" && eventually has_carrier "$h2" &&
-		eventually by_connection 1 300000 large "$h1" 10.0.0.2
+		eventually by_connection 1 60000 answers "$h1" 10.0.0.2 -s 60000
 }
 
 down_up()
