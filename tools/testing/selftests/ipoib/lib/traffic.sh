@@ -42,7 +42,7 @@ steady()
 		> "$tmp/steady.log" 2>&1 &
 	steady_job=$!
 	defer end_job "$steady_job"
-	eventually grep -q icmp_seq=100 "$tmp/steady.log"
+	eventually grep -q icmp_seq=10 "$tmp/steady.log"
 }
 
 answered()
