@@ -120,5 +120,5 @@ void ibds_delay_flush(struct ibds_hca *from)
 		hrtimer_cancel(&d->timer);
 		kfree(d);
 	}
-	synchronize_rcu();
+	synchronize_rcu_expedited();
 }

@@ -120,7 +120,7 @@ static void del(struct ibds_hca *hca)
 
 	/* 1. No events for consumers that are about to go. */
 	WRITE_ONCE(hca->registered, false);
-	synchronize_rcu();
+	synchronize_rcu_expedited();
 
 	/* 2. Consumers go, and all they have made with them. */
 	ib_unregister_device(&hca->ibdev);
@@ -161,12 +161,15 @@ int ibds_device_del(struct ibds_fabric *fab, u8 index)
  * ibds_device_del_all - destroy all HCAs
  * @fab: the fabric
  *
+ * The last one first: a subnet manager is at the first one as a rule, and who
+ * leaves a group without one waits for its answer, some seconds long.
+ *
  * Context: Process context, may sleep; the topology mutex is held.
  */
 void ibds_device_del_all(struct ibds_fabric *fab)
 {
 	unsigned int i;
 
-	for (i = 1; i <= fab->sw.node.nports; i++)
+	for (i = fab->sw.node.nports; i; i--)
 		ibds_device_del(fab, i);
 }

@@ -244,7 +244,7 @@ void ibds_fabric_unplug(struct ibds_hca *hca)
 	RCU_INIT_POINTER(fab->hcas[hca->index], NULL);
 	spin_unlock_bh(&fab->lock);
 	ibds_link_changed(fab, hca->index, how);
-	synchronize_rcu();
+	synchronize_rcu_expedited();
 }
 
 /* From the port of ingress on, NULL for the switch's own packets. */

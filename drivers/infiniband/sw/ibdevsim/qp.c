@@ -272,8 +272,12 @@ int ibds_destroy_qp(struct ib_qp *ibqp, struct ib_udata *udata)
 	ibds_qp_set_state(qp, IB_QPS_RESET);
 	spin_unlock_bh(&qp->lock);
 
-	/* 3. Nor do the engines of others that have found it before (1). */
-	synchronize_rcu();
+	/*
+	 * 3. Nor do the engines of others that have found it before (1). Expedited
+	 * here and elsewhere: a test destroys a thousand, one after the other, and
+	 * there are no other users of the machine to be disturbed.
+	 */
+	synchronize_rcu_expedited();
 	hrtimer_cancel(&qp->req.timer);
 
 	/* 4. Nobody is left to kick it; the ready list lets go of it. */
@@ -294,7 +298,7 @@ static void reset(struct ibds_qp *qp)
 	int todo;
 
 	/* Packets that were being received in the old state. */
-	synchronize_rcu();
+	synchronize_rcu_expedited();
 	hrtimer_cancel(&qp->req.timer);
 
 	spin_lock_bh(&qp->lock);
