@@ -7,13 +7,16 @@ plan 6
 hosts 2
 setup capture
 setup reach 1 10.0.0.2
-setup on 1 sh -c 'echo connected > /sys/class/net/ib0/mode'
-setup on 2 sh -c 'echo connected > /sys/class/net/ib0/mode'
+setup ip -n h1 link set ib0 type ipoib mode connected
+setup ip -n h2 link set ib0 type ipoib mode connected
 setup reach 1 10.0.0.2 -s 1000
 setup captured
-check "ARP, to a group, with a GRH" frames 'arp.opcode == 1 && infiniband.grh.dgid == ff12:401b:ffff::ffff:ffff'
-check "IP in datagrams" frames 'icmp && infiniband.bth.opcode == 100'
-check "IP over a reliable connection" frames 'icmp && infiniband.bth.opcode == 4'
-check "paths asked for" frames 'infiniband.mad.mgmtclass == 3 && infiniband.mad.attributeid == 0x35'
-check "a connection made" frames 'infiniband.cm.req'
-check "nothing malformed" not frames '_ws.malformed && infiniband'
+check_frames \
+	"ARP, to a group, with a GRH" some \
+		'arp.opcode == 1 && infiniband.grh.dgid == ff12:401b:ffff::ffff:ffff' \
+	"IP in datagrams" some 'icmp && infiniband.bth.opcode == 100' \
+	"IP over a reliable connection" some 'icmp && infiniband.bth.opcode == 4' \
+	"paths asked for" some \
+		'infiniband.mad.mgmtclass == 3 && infiniband.mad.attributeid == 0x35' \
+	"a connection made" some 'infiniband.cm.req' \
+	"nothing malformed" 0 '_ws.malformed && infiniband'

@@ -5,13 +5,13 @@
 
 mtu_is()
 {
-	on "$1" cat "/sys/class/net/$2/mtu" | tee /dev/stderr | grep -qx "$3"
+	ip -n "h$1" link show dev "$2" | grep " mtu $3 "
 }
 
 # replies N HOSTS ...: replies to pings to a group come from so many hosts
 replies()
 {
-	on "$1" ping -c 3 -W 5 "${@:3}" | tee /dev/stderr |
+	on "$1" ping -c 3 -i 0.2 -W 5 "${@:3}" | tee /dev/stderr |
 		grep -o 'bytes from [^ ]*' | sort -u | wc -l | grep -qx "$2"
 }
 
@@ -25,7 +25,7 @@ child()
 
 connected()
 {
-	on "$1" sh -c 'echo connected > /sys/class/net/ib0/mode' &&
+	ip netns exec "h$1" sh -c 'echo connected > /sys/class/net/ib0/mode' &&
 	ip -n "h$1" link set ib0 mtu 65520
 }
 

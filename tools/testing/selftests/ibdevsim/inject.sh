@@ -9,12 +9,6 @@ inject()
 	echo "ibdevsim0 $*" > "${loop%/*}/inject"
 }
 
-# sent N FILTER: so many such packets
-sent()
-{
-	frames "$2" && [ "$(wc -l < "$tmp/frames")" -eq "$1" ]
-}
-
 plan 6
 fabric 2
 setup load ibdevsim_loop
@@ -26,7 +20,8 @@ setup inject "$lid" - 70 0x1234 3 32 deadbeef
 setup inject 0xc000 ff12:401b:ffff::ffff:ffff 0xffffff 0x80000b1b 1 64 0800
 setup inject "$lid" - 71 0x1234 1 0
 setup captured
-check "to a queue pair, so often" sent 3 "infiniband.lrh.dlid == $lid && infiniband.bth.destqp == 70 && infiniband.deth.q_key == 0x1234 && infiniband[-38:4] == de:ad:be:ef"
-check "to a group" sent 1 'infiniband.lrh.dlid == 0xc000 && infiniband.grh.dgid == ff12:401b:ffff::ffff:ffff && infiniband.deth.q_key == 0x80000b1b'
-check "empty" sent 1 'infiniband.bth.destqp == 71 && infiniband.lrh.pktlen == 8'
-check "none that was refused" sent 5 'infiniband.bth.destqp > 1'
+check_frames \
+	"to a queue pair, so often" 3 "infiniband.lrh.dlid == $lid && infiniband.bth.destqp == 70 && infiniband.deth.q_key == 0x1234 && infiniband[-38:4] == de:ad:be:ef" \
+	"to a group" 1 'infiniband.lrh.dlid == 0xc000 && infiniband.grh.dgid == ff12:401b:ffff::ffff:ffff && infiniband.deth.q_key == 0x80000b1b' \
+	"empty" 1 'infiniband.bth.destqp == 71 && infiniband.lrh.pktlen == 8' \
+	"none that was refused" 5 'infiniband.bth.destqp > 1'

@@ -34,10 +34,13 @@ plan()
 	planned=$(($1 + 1))
 	echo "TAP version 13"
 	echo "1..$planned"
-	[ "$(id -u)" -eq 0 ] || skip_all "not root"
+	[ $EUID -eq 0 ] || skip_all "not root"
 	for tool in opensm ibstat ibnetdiscover saquery; do
 		command -v $tool > /dev/null || skip_all "no $tool"
 	done
+	# Nobody ever writes there.
+	mkfifo "$tmp/silence"
+	exec {silence}<> "$tmp/silence"
 	dmesg -C
 	trap finish EXIT
 }
@@ -83,6 +86,12 @@ not()
 	! "$@"
 }
 
+# nap: 50 ms. Starting a program takes as long where tests run
+nap()
+{
+	read -rt 0.05 -u "$silence" || return 0
+}
+
 # eventually COMMAND...: until it succeeds, but no longer than $patience ms;
 # prints what it said last if it does not
 eventually()
@@ -94,7 +103,7 @@ eventually()
 			cat "$tmp/eventually.log"
 			return 1
 		fi
-		sleep 0.1
+		nap
 	done
 }
 
@@ -126,8 +135,10 @@ start_sm()
 {
 	local name=$1
 
-	mkdir "$tmp/$name"
-	echo 'force_log_flush TRUE' > "$tmp/$name/conf"
+	mkdir -p "$tmp/$name"
+	rm -f "$tmp/$name/log"
+	printf '%s\n' 'force_log_flush TRUE' 'sminfo_polling_timeout 1000' \
+		> "$tmp/$name/conf"
 	echo "$partitions" > "$tmp/$name/partitions"
 	OSM_TMP_DIR=$tmp/$name OSM_CACHE_DIR=$tmp/$name opensm -F "$tmp/$name/conf" \
 		-P "$tmp/$name/partitions" -f "$tmp/$name/log" "${@:2}" \
@@ -138,13 +149,20 @@ start_sm()
 
 subnet_is_up()
 {
-	grep 'SUBNET UP' "$tmp/$1/log" || { cat "$tmp/$1/log"; return 1; }
+	local log
+
+	log=$(< "$tmp/$1/log")
+	echo "$log"
+	[[ $log == *"SUBNET UP"* ]]
 }
 
 state_is()
 {
-	grep -q "$2" "/sys/class/infiniband/$1/ports/1/state" ||
-		{ grep . "/sys/class/infiniband/$1/ports/1/"*; return 1; }
+	local state
+
+	state=$(< "/sys/class/infiniband/$1/ports/1/state")
+	echo "$1: $state"
+	[[ $state == *"$2"* ]]
 }
 
 all_active()
@@ -158,7 +176,7 @@ all_active()
 
 lid_of()
 {
-	printf '%d\n' "$(cat "/sys/class/infiniband/$1/ports/1/lid")"
+	echo $(($(< "/sys/class/infiniband/$1/ports/1/lid")))
 }
 
 # knob FILE VALUE: below the fabric's directory
@@ -193,12 +211,40 @@ decode()
 		'uat:user_dlts:"User 0 (DLT=147)","infiniband","0","","0",""' "$@"
 }
 
-# frames FILTER: there are such
-frames()
+# check_frames { WHAT N FILTER }...: a result for each, that so many of the frames,
+# or "some", are such. All at once, as it takes tshark seconds to start
+check_frames()
 {
-	decode -Y "$1" > "$tmp/frames" 2> "$tmp/tshark"
-	[ -s "$tmp/frames" ] && return
-	cat "$tmp/tshark"
+	local i filters=() counts
+
+	for ((i = 3; i <= $#; i += 3)); do
+		filters+=("${!i}")
+	done
+	setup count_frames "${filters[@]}"
+	for i in "${counts[@]}"; do
+		check "$1" frames_are "$i" "$2"
+		shift 3
+	done
+}
+
+# count_frames FILTER...: into $counts
+count_frames()
+{
+	local IFS=,
+
+	decode -q -z "io,stat,0,$*" > "$tmp/frames" || return
+	# A row of pairs: frames and octets
+	mapfile -t counts < <(awk -F '|' -v n=$# \
+		'/<>/ { for (i = 0; i < n; i++) print $(3 + 2 * i) + 0 }' "$tmp/frames")
+	[ ${#counts[@]} -eq $# ] || { cat "$tmp/frames"; return 1; }
+}
+
+# frames_are COUNT WANTED
+frames_are()
+{
+	[ "$2" = some ] && [ "$1" -gt 0 ] && return
+	[ "$2" = "$1" ] && return
+	echo "there are $1 in:"
 	decode
 	return 1
 }
@@ -227,23 +273,26 @@ host()
 	name=$(interface_of "ibdevsim$(($1 - 1))") || { echo "$name"; return 1; }
 	ip netns add "h$1" || return
 	hosts=$1
-	ip netns exec "h$1" sh -c 'cd /proc/sys/net &&
+	on "$1" sh -c 'cd /proc/sys/net &&
 		echo 0 > ipv6/conf/default/accept_dad &&
 		echo 0 > ipv4/icmp_echo_ignore_broadcasts' &&
 	ip link set "$name" netns "h$1" name ib0 &&
-	ip -n "h$1" link set lo up &&
-	ip -n "h$1" addr add "10.0.0.$1/24" dev ib0 &&
-	ip -n "h$1" link set ib0 up
+	ip -n "h$1" -batch - <<-END
+		link set lo up
+		addr add 10.0.0.$1/24 dev ib0
+		link set ib0 up
+	END
 }
 
 # The interface whose address ends with the GID of the port
 interface_of()
 {
-	local gid n
+	local gid n address
 
-	gid=$(tr -d : < "/sys/class/infiniband/$1/ports/1/gids/0")
+	gid=$(< "/sys/class/infiniband/$1/ports/1/gids/0")
 	for n in /sys/class/net/*; do
-		[ "$(tr -d : < "$n/address" | tail -c 33)" = "$gid" ] &&
+		read -r address < "$n/address"
+		[[ ${address//:/} == *"${gid//:/}" ]] &&
 			echo "${n##*/}" && return
 	done
 	echo "no interface has the GID $gid"
@@ -253,7 +302,11 @@ interface_of()
 # has_carrier N [INTERFACE]
 has_carrier()
 {
-	ip -n "h$1" link show dev "${2:-ib0}" | tee /dev/stderr | grep -q LOWER_UP
+	local link
+
+	link=$(ip -n "h$1" link show dev "${2:-ib0}")
+	echo "$link"
+	[[ $link == *LOWER_UP* ]]
 }
 
 all_carriers()
@@ -268,16 +321,19 @@ all_carriers()
 # on N COMMAND...: there
 on()
 {
-	ip netns exec "h$1" "${@:2}"
+	nsenter --net="/run/netns/h$1" "${@:2}"
 }
 
 # reach N ADDRESS [OPTION...]: every packet is answered, the first ones perhaps
 # not, while addresses and paths are being found out
 reach()
 {
-	eventually on "$1" ping -qc 1 -W 2 "$2" &&
-	on "$1" ping -qc 5 -i 0.2 -W 20 "${@:3}" "$2" | tee /dev/stderr |
-		grep -q ' 0% packet loss'
+	local out
+
+	eventually on "$1" ping -qc 1 -W 2 "$2" || return
+	out=$(on "$1" ping -qc 5 -i 0.05 -W 20 "${@:3}" "$2")
+	echo "$out"
+	[[ $out == *" 0% packet loss"* ]]
 }
 
 no_hosts()
