@@ -13,7 +13,7 @@ slow_messages()
 	if on_ib; then
 		ib_knob delay_usec 500000 && ib_knob delay_cm_ppm 1000000
 	else
-		modprobe sch_netem &&
+		modules sch_netem &&
 			tc qdisc add dev "$eth1" root netem delay 500ms &&
 			tc qdisc add dev "$eth2" root netem delay 500ms
 	fi

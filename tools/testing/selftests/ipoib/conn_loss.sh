@@ -13,7 +13,7 @@ lose()
 	if on_ib; then
 		ib_knob "drop_${1}_ppm" 10000
 	else
-		modprobe sch_netem &&
+		modules sch_netem &&
 			tc qdisc replace dev "$eth1" root netem loss 1% &&
 			tc qdisc replace dev "$eth2" root netem loss 1%
 	fi

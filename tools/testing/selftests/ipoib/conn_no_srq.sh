@@ -21,8 +21,7 @@ setup sh -c 'echo 2 > /sys/devices/ibdevsim/new_hca'
 setup start_sm sm1
 setup eventually subnet_is_up sm1
 setup eventually ports_are ACTIVE
-setup host 1
-setup host 2
+setup host 1 2
 setup eventually has_carrier "$h1"
 setup eventually has_carrier "$h2"
 check "so there may be fewer" limit_is 32

@@ -16,8 +16,7 @@ ethdev_up()
 		ip link set "$1" up
 }
 setup two_ports
-setup host 1
-setup host 2
+setup host 1 2
 
 check "carrier" eventually has_carrier "$h1"
 default=$(cat "/sys/class/infiniband/$rdma1/ports/1/gids/0")

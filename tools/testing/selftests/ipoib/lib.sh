@@ -148,11 +148,21 @@ end_job()
 
 # --- start and end -----------------------------------------------------------
 
+# modules NAME...: modprobe takes a while even if they are there
+modules()
+{
+	local module
+
+	for module; do
+		[ -d "/sys/module/$module" ] || modprobe "$module" || return
+	done
+}
+
 load_modules()
 {
 	local loaded=/sys/module/ipoib/parameters/kind
 
-	modprobe -a ib_uverbs rdma_rxe veth || return
+	modules ib_uverbs rdma_rxe veth || return
 	if [ -e $loaded ]; then
 		[ "$(< $loaded)" != "$kind" ] || return 0
 		rmmod ipoib || return
@@ -166,7 +176,7 @@ load_ipoib()
 
 	[ -n "${IPOIB_KO:-}" ] || { modprobe ipoib kind="$kind"; return; }
 	for module in $(modinfo -F depends "$IPOIB_KO" | tr , ' '); do
-		modprobe "$module" || return
+		modules "$module" || return
 	done
 	insmod "$IPOIB_KO" kind="$kind"
 }

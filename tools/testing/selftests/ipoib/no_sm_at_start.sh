@@ -22,8 +22,7 @@ state_is()
 
 plan 6
 setup bare_fabric 2
-setup host 1
-setup host 2
+setup host 1 2
 check "the interface waits" eventually state_is waiting
 check "debugfs says for what" [ "$(status "$rdma1" reason)" = "$reason" ]
 check "there is no carrier" not has_carrier "$h1"

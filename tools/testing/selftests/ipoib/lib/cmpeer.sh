@@ -11,9 +11,9 @@ cmpeer=/sys/kernel/debug/ipoib_cmpeer
 # cm_peers: from now on there may be some
 cm_peers()
 {
-	modprobe ib_cm || return
+	modules ib_cm || return
 	if [ -n "${IPOIB_KO-}" ]; then
-		insmod "$(dirname "$IPOIB_KO")/ipoib_cmpeer.ko" || return
+		insmod "${IPOIB_KO%/*}/ipoib_cmpeer.ko" || return
 	else
 		modprobe ipoib_cmpeer || return
 	fi

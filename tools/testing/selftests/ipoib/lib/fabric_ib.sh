@@ -27,7 +27,7 @@ load_sim()
 	local dir=${IBDEVSIM_KO-}
 
 	[ -n "$dir" ] || [ -z "${IPOIB_KO-}" ] ||
-		dir=$(dirname "$IPOIB_KO")/../../sw/ibdevsim
+		dir=${IPOIB_KO%/*}/../../sw/ibdevsim
 	if [ -n "$dir" ]; then
 		insmod "$dir/$1.ko" "${@:2}" || return
 	else
@@ -39,7 +39,7 @@ load_sim()
 # bare_fabric N [OPTION...]: N HCAs that nobody manages
 bare_fabric()
 {
-	modprobe -a ib_umad ib_cm || return
+	modules ib_umad ib_cm || return
 	load_sim ibdevsim hcas="$1" "${@:2}" || return
 	defer kill_sms
 	rdma1=ibdevsim0 rdma2=ibdevsim1 rdma3=ibdevsim2
@@ -59,8 +59,8 @@ start_sm()
 {
 	local dir=$tmp/$1
 
-	mkdir -p "$dir"
-	rm -f "$dir/log"
+	[ -d "$dir" ] || mkdir "$dir"
+	: > "$dir/log"
 	printf '%s\n' 'force_log_flush TRUE' 'sminfo_polling_timeout 1000' \
 		"lmc $lmc" > "$dir/conf"
 	printf '%s\n' "$partitions" > "$dir/partitions"
@@ -139,50 +139,63 @@ interface_of()
 	read -r key name < "$1" && [ "$key" = interface: ] && echo "$name"
 }
 
-# take_interface N: that of port N becomes ib0 of host N
+# take_interface N...: that of port N becomes ib0 of host N
 take_interface()
 {
-	local ns=h$1 rdma=rdma$1 name
+	local n ns rdma name
 
-	name=$(interface_of "${!rdma}") || return
-	ip link set "$name" netns "${!ns}" name ib0 || return
-	# Groups are left while there is somebody to tell.
-	defer ip -n "${!ns}" link set ib0 down
-	addresses "$1"
+	for n; do
+		ns=h$n rdma=rdma$n
+		name=$(interface_of "${!rdma}") || return
+		echo "link set $name netns ${!ns} name ib0"
+		# Groups are left while there is somebody to tell; children's, too.
+		defer ip -n "${!ns}" link set group default down
+	done > "$tmp/interfaces"
+	ip -batch "$tmp/interfaces" || return
+	for n; do
+		addresses "$n" || return
+	done
 }
 
 # ib_hosts N [OPTION...]: a fabric with N HCAs, and a host on each
 ib_hosts()
 {
-	local n ns rdma
+	local n ns rdma hosts=() ports=()
 
 	ib_fabric "$@"
 	for ((n = 1; n <= $1; n++)); do
-		setup host $n
+		rdma=rdma$n
+		hosts+=("$n")
+		ports+=("${!rdma}")
 	done
-	for ((n = 1; n <= $1; n++)); do
-		ns=h$n rdma=rdma$n
+	setup host "${hosts[@]}"
+	for n in "${hosts[@]}"; do
+		ns=h$n
 		setup eventually has_carrier "${!ns}"
-		[ "$1" -eq 1 ] || pkey=ffff setup eventually forwards "${!rdma}" \
-			"$(pkey=ffff status "${!rdma}" broadcast)"
 	done
+	[ "$1" -eq 1 ] || pkey=ffff setup eventually forwards \
+		"$(pkey=ffff status "$rdma1" broadcast)" "${ports[@]}"
 }
 
-# forwards RDMADEV MGID: the switch sends packets to the group there. The SM
+# forwards MGID RDMADEV...: the switch sends packets to the group there. The SM
 # answers a join first and tells the switch then
 forwards()
 {
-	local mlid mgid rest port=$((${1#ibdevsim} + 1))
+	local mgid mlid row rest mask d
 
 	while read -r mgid rest; do
-		[ "$mgid" != "$2" ] || mlid=${rest##* mlid=}
-	done < "$debug/$1.1.${pkey:-ffff}/groups"
+		[ "$mgid" != "$1" ] || mlid=${rest##* mlid=}
+	done < "$debug/$2.1.${pkey:-ffff}/groups"
 	mlid=${mlid%% *}
-	# The switch is what the first port of the first HCA is wired to.
-	ibroute -M -D 0,1 |
-		awk -v mlid="${mlid:-none}" -v at=$((13 + 2 * port)) \
-			'$1 == mlid && substr($0, at, 1) == "x" { found = 1 }
-			END { exit !found }'
+	# The switch is what the first port of the first HCA is wired to. An x for
+	# each port that it sends to, that of ibdevsim0 in column 14.
+	while IFS= read -r row; do
+		echo "$row"
+		[[ $row != "${mlid:-none} "* ]] || mask=$row
+	done < <(ibroute -M -D 0,1)
+	for d in "${@:2}"; do
+		[ "${mask:14 + 2 * ${d#ibdevsim}:1}" = x ] || return
+	done
 }
 
 # child N PKEY [NAME]: an interface of host N in another partition
@@ -199,9 +212,11 @@ child_addresses()
 {
 	local ns=h$1
 
-	ip -n "${!ns}" link set "$2" up
-	ip -n "${!ns}" addr add "10.1.0.$1/24" brd + dev "$2"
-	ip -n "${!ns}" addr add "fd01::$1/64" dev "$2"
+	ip -n "${!ns}" -batch - <<-END
+		link set $2 up
+		addr add 10.1.0.$1/24 brd + dev $2
+		addr add fd01::$1/64 dev $2
+	END
 }
 
 # gid RDMADEV: as the kernel prints it

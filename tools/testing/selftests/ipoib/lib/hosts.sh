@@ -10,6 +10,8 @@
 #
 # rdma_rxe receives in the initial network namespace only, so the Ethernet
 # ends and the RDMA devices stay there and only the interfaces move.
+#
+# shellcheck disable=SC2154 # ../lib.sh sets the variables
 
 id=$(($$ % 100000))
 # shellcheck disable=SC2034 # for the tests
@@ -59,15 +61,27 @@ two_ports()
 		rdma_port "$eth2" "$rdma2"
 }
 
-# netns NAME: quick addresses, no packets but those that are asked for
+# netns NAME...: quick addresses, no packets but those that are asked for
 netns()
 {
-	ip netns add "$1" || return
-	defer ip netns del "$1"
-	nsenter --net="/run/netns/$1" sh -c 'cd /proc/sys/net &&
-		echo 0 > ipv6/conf/default/accept_dad &&
-		echo 0 > ipv6/conf/default/router_solicitations &&
-		echo 0 > ipv4/icmp_echo_ignore_broadcasts'
+	local ns
+
+	printf 'netns add %s\n' "$@" > "$tmp/netns"
+	defer del_netns "$@"
+	ip -batch "$tmp/netns" || return
+	for ns; do
+		in_ns "$ns" sh -c 'cd /proc/sys/net &&
+			echo 0 > ipv6/conf/default/accept_dad &&
+			echo 0 > ipv6/conf/default/router_solicitations &&
+			echo 0 > ipv4/icmp_echo_ignore_broadcasts' || return
+	done
+}
+
+# del_netns NAME...: those that are still there
+del_netns()
+{
+	printf 'netns del %s\n' "$@" > "$tmp/netns"
+	ip -force -batch "$tmp/netns"
 }
 
 has_carrier()
@@ -97,27 +111,38 @@ on_ib()
 	[ "$FABRIC" = ib ]
 }
 
-# interface N: that of port N becomes ib0 of host N. On RoCE it is made, on
+# interface N...: that of port N becomes ib0 of host N. On RoCE it is made, on
 # InfiniBand it has been there since there is a port
 interface()
 {
-	local ns=h$1 eth=eth$1
+	local n ns eth
 
 	if on_ib; then
-		take_interface "$1"
+		take_interface "$@"
 		return
 	fi
-	ip link add link "${!eth}" name ib0 netns "${!ns}" type ipoib || return
-	defer ip -n "${!ns}" link del ib0
-	addresses "$1"
+	for n; do
+		ns=h$n eth=eth$n
+		echo "link add link ${!eth} name ib0 netns ${!ns} type ipoib"
+		defer ip -n "${!ns}" link del ib0
+	done > "$tmp/interfaces"
+	ip -batch "$tmp/interfaces" || return
+	for n; do
+		addresses "$n" || return
+	done
 }
 
-# host N: a namespace with the interface of port N
+# host N...: a namespace with the interface of port N. For several at once `ip` is
+# started less often, and most of the time goes into that
 host()
 {
-	local ns=h$1
+	local n ns names=()
 
-	netns "${!ns}" && interface "$1"
+	for n; do
+		ns=h$n
+		names+=("${!ns}")
+	done
+	netns "${names[@]}" && interface "$@"
 }
 
 # one_interface: on a port, by the name of $ib, nobody's host
@@ -140,8 +165,7 @@ two_hosts()
 		return
 	fi
 	setup two_ports
-	setup host 1
-	setup host 2
+	setup host 1 2
 	setup eventually has_carrier "$h1"
 	setup eventually has_carrier "$h2"
 }
@@ -160,9 +184,9 @@ interface_comes()
 {
 	if on_ib; then
 		echo 1 > /sys/devices/ibdevsim/new_hca &&
-			ip link set "$(interface_of "$rdma2")" name "$ib"
+			ip link set "$(interface_of "$rdma2")" name "$ib" "$@"
 	else
-		ip link add link "$eth2" name "$ib" type ipoib
+		ip link add link "$eth2" name "$ib" "$@" type ipoib
 	fi
 }
 
@@ -227,7 +251,7 @@ three_hosts()
 		ib_hosts 3
 		return
 	fi
-	setup modprobe bridge
+	setup modules bridge
 	setup ip link add "br$id" mtu "$mtu" type bridge mcast_snooping "$snooping"
 	defer ip link del "br$id"
 	ip link set "br$id" up
@@ -235,8 +259,8 @@ three_hosts()
 		eth=eth$n rdma=rdma$n ns=h$n
 		setup bridge_port "${!eth}"
 		setup rdma_port "${!eth}" "${!rdma}"
-		setup host "$n"
 	done
+	setup host 1 2 3
 	for ns in "$h1" "$h2" "$h3"; do
 		setup eventually has_carrier "$ns"
 	done

@@ -102,7 +102,11 @@ grew()
 # snmp NS NAME: a counter of the stack
 snmp()
 {
-	in_ns "$1" nstat -asz "$2" | awk -v n="$2" '$1 == n { print $2 }'
+	local name value rest
+
+	while read -r name value rest; do
+		[ "$name" != "$2" ] || echo "$value"
+	done < <(in_ns "$1" nstat -asz "$2")
 }
 
 # traffic: unicast both ways and broadcast, for a minute at most, in place of what
@@ -137,7 +141,7 @@ send_udp()
 # listens NS PORT: somebody waits for TCP connections
 listens()
 {
-	in_ns "$1" ss -Hltn "sport = $2" | grep -q LISTEN
+	[[ $(in_ns "$1" ss -Hltn "sport = $2") == LISTEN* ]]
 }
 
 # stream SIZE: over TCP from host 1 to host 2
@@ -217,7 +221,7 @@ opened()
 {
 	on_ib || return 0
 	send_udp "$1" "$2" 9 1
-	forwards "$3" "$4"
+	forwards "$4" "$3"
 }
 
 is_sender()
