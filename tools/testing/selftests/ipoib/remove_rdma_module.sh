@@ -18,10 +18,10 @@ module=rdma_rxe
 plan 3
 two_hosts
 setup traffic
-# It would not notice.
-kill_sms
 check "the module goes" rmmod $module
 check "the interfaces are gone" eventually gone
+# It does not notice.
+kill_sms
 if on_ib; then
 	setup bare_fabric 1
 else
