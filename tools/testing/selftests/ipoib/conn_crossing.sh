@@ -36,22 +36,22 @@ both_ask()
 	wait $!
 }
 
-# askers: the hosts that have sent a REQ before anybody has sent a REP or a REJ, which
-# have no such field
+# askers SERVICE: the hosts that have sent a REQ for it, 0x00 is RC, 0x01 UC, before
+# anybody has sent a REP or a REJ, which have no such fields
 askers()
 {
-	decode "infiniband.cm.req || infiniband.cm.rep || infiniband.cm.rej.reason" \
-		infiniband.cm.req.prim_localgid | sed '/^$/Q' | sort -u
+	awk -F '\t' -v service="$1" '$2 == service { print $1; asked = 1 }
+		$2 == "" && asked { exit }' "$tmp/messages" | sort -u
 }
 
 plan 10
 two_hosts
 setup slow_messages
+setup capture "$eth2"
 for transport in RC UC; do
 	setup connected ${transport,,} 1 2
 	setup knows "$h1" 10.0.0.2 "$(lladdr "$h2")"
 	setup knows "$h2" 10.0.0.1 "$(lladdr "$h1")"
-	setup capture "$eth2"
 	check "$transport: both ask" both_ask
 	winner=$(larger)
 	loser=$((3 - winner))
@@ -61,6 +61,9 @@ for transport in RC UC; do
 	check "the smaller has accepted it" \
 		eventually has_connection "$loser" opened_by=peer state=live
 	check "there is no other" eventually has_connections "$loser" 1
-	setup end_capture
-	check "their requests have crossed" [ "$(askers | wc -l)" -eq 2 ]
 done
+decode "infiniband.cm.req || infiniband.cm.rep || infiniband.cm.rej.reason" \
+	infiniband.cm.req.prim_localgid infiniband.cm.req.transpsvctype \
+	> "$tmp/messages"
+check "RC: their requests have crossed" [ "$(askers 0x00 | wc -l)" -eq 2 ]
+check "UC: their requests have crossed" [ "$(askers 0x01 | wc -l)" -eq 2 ]
