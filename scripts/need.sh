@@ -15,6 +15,7 @@ packages()
 	test)	echo ethtool gcc iperf3 iputils-ping libc6-dev libibverbs-dev \
 			rdma-core socat tcpdump tshark ;;
 	fabric)	echo infiniband-diags opensm tcpdump tshark ;;
+	debug)	echo bc bison flex gcc kmod libc6-dev libelf-dev linux-source-6.1 patch xz-utils ;;
 	lint)	echo codespell linux-source-6.1 perl shellcheck sparse xz-utils ;;
 	kunit)	echo bc bison flex gcc libc6-dev linux-source-6.1 python3 xz-utils ;;
 	*)	die "unknown purpose: $1" ;;
