@@ -78,3 +78,6 @@ static struct kunit_suite suite = {
 };
 
 kunit_test_suite(suite);
+
+MODULE_DESCRIPTION("Tests of what keys let through");
+MODULE_LICENSE("GPL");

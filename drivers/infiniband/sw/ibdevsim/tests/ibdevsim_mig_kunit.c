@@ -109,3 +109,6 @@ static struct kunit_suite suite = {
 };
 
 kunit_test_suite(suite);
+
+MODULE_DESCRIPTION("Tests of the states of path migration");
+MODULE_LICENSE("GPL");

@@ -94,3 +94,6 @@ static struct kunit_suite suite = {
 };
 
 kunit_test_suite(suite);
+
+MODULE_DESCRIPTION("Tests of queue pair states and sequence numbers");
+MODULE_LICENSE("GPL");

@@ -140,3 +140,6 @@ static struct kunit_suite suite = {
 };
 
 kunit_test_suite(suite);
+
+MODULE_DESCRIPTION("Tests of the ways of directed-route packets");
+MODULE_LICENSE("GPL");
