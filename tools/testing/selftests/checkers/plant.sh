@@ -1,0 +1,80 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# plant FAULT - commits a fault, and says in lines "# expect: REGEX" what then has to
+# stand in the report on the test that did it.
+# plant --list CHECKER - the faults that are for kasan, or for kcsan, as FAULT@CHECKER
+set -u
+cd "$(dirname "$0")" || exit 1
+
+# Fault, and what the kernel calls it
+faults()
+{
+	cat << 'EOF'
+use_after_free    KASAN: .*use-after-free in use_after_free\+
+out_of_bounds     KASAN: .*out-of-bounds in out_of_bounds\+
+double_free       KASAN: .*(double-free|invalid-free)
+null_dereference  KASAN: null-ptr-deref|NULL pointer dereference
+leak              unreferenced object
+lock_inversion    possible circular locking dependency
+softirq_unsafe    inconsistent lock state
+sleep_in_atomic   sleeping function called from invalid context
+rcu_unbalanced    RCU nest depth: 1, expected: 0
+rcu_unprotected   suspicious RCU usage
+rcu_queued_twice  ODEBUG: activate active .* rcu_head
+timer_freed       ODEBUG: free active .* timer_list
+work_freed        ODEBUG: free active .* work_struct
+refcount_revived  refcount_t: addition on 0
+shift_too_far     UBSAN: shift-out-of-bounds
+index_too_large   UBSAN: array-index-out-of-bounds
+not_a_bool        UBSAN: invalid-load
+netdev_held       unregister_netdevice: waiting for planted0
+dma_not_mapped    DMA-API: .* tries to free DMA memory it has not allocated
+preemptible_cpu   using smp_processor_id\(\) in preemptible
+net_warning       WARNING: .* net_warning\+
+panics            Kernel panic - not syncing: planted
+interface_left    /sys/class/net/planted1
+namespace_left    /run/netns/planted
+process_left      process [0-9]+ sleep
+EOF
+}
+
+case $1 in
+--list)
+	case $2 in
+	kasan) faults | sed 's/ .*/@kasan/' ;;
+	kcsan) echo racing@kcsan ;;
+	*) exit 1 ;;
+	esac
+	exit ;;
+racing) expect='KCSAN: data-race in count' ;;
+*) expect=$(faults | sed -n "s/^$1  *//p") ;;
+esac
+[ -n "$expect" ] || { echo "no fault $1"; exit 1; }
+
+echo "TAP version 13"
+echo "1..1"
+echo "# expect: $expect"
+case $1 in
+interface_left)
+	ip link add planted1 type dummy ;;
+namespace_left)
+	ip netns add planted ;;
+process_left)
+	sleep 1000 & ;;
+netdev_held)
+	echo "# expect: $1(\.cold)?\+"
+	ip link add planted0 type dummy &&
+	insmod test_modules/planted.ko fault="$1"
+	# It says so when it has waited for ten seconds.
+	timeout 60 ip link del planted0 &
+	for ((i = 0; i < 60; i++)); do
+		! dmesg | grep -qE "$expect" || break
+		sleep 1
+	done ;;
+racing)
+	insmod test_modules/planted.ko fault="$1" ;;
+*)
+	echo "# expect: $1(\.cold)?\+"
+	insmod test_modules/planted.ko fault="$1" ;;
+esac
+echo "ok 1 - $1 is done"

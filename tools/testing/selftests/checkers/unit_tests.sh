@@ -1,0 +1,29 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# The unit tests, in this kernel: each suite is a module, in tests/ beside the module
+# whose code it tests. Loading it runs it.
+set -u
+
+results=/sys/kernel/debug/kunit
+suites=()
+for dir in "$(dirname "$IPOIB_KO")" "$IBDEVSIM_KO"; do
+	suites+=("$dir"/tests/*_kunit.c)
+done
+
+n=0 status=0
+echo "TAP version 13"
+echo "1..${#suites[@]}"
+for suite in "${suites[@]}"; do
+	n=$((n + 1))
+	module=${suite%.c}.ko
+	name=$(basename "$suite" _kunit.c)
+	if insmod "$module" && grep -q "^ok 1 $name\$" "$results/$name/results"; then
+		echo "ok $n - $name"
+	else
+		status=1
+		sed 's/^/# | /' "$results/$name/results"
+		echo "not ok $n - $name"
+	fi
+	rmmod "$(basename "$module" .ko)"
+done
+exit $status
