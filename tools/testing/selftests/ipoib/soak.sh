@@ -1,0 +1,344 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# Fabrics: ib
+#
+# Three hosts talk while one thing after another happens to them. When it is over
+# they still talk, and nothing is left of what has been.
+#
+# SEED     what happens follows from it, in this order; when, depends on the machine
+# MINUTES  5
+
+# shellcheck source=lib.sh
+. "$(dirname "$0")/lib.sh"
+
+RANDOM=${SEED:=1}
+minutes=${MINUTES:-5}
+failslab=/sys/kernel/debug/failslab
+
+# pick N: sets picked to one of 0 ... N - 1
+pick()
+{
+	picked=$((RANDOM % $1))
+}
+
+# pick_host: sets n, ns and rdma
+pick_host()
+{
+	local name
+
+	n=$((1 + RANDOM % 3))
+	name=h$n ns=${!name} name=rdma$n rdma=${!name}
+}
+
+# a_while: up to two seconds, so that what happens next meets what is going on
+a_while()
+{
+	pick 20
+	sleep $((picked / 10)).$((picked % 10))
+}
+
+# --- traffic, until $tmp/soaking is gone --------------------------------------
+
+keep_on()
+{
+	while [ -e "$tmp/soaking" ]; do
+		"$@"
+		sleep 0.2
+	done > "$tmp/kept.$BASHPID" 2>&1 &
+	jobs+=($!)
+}
+
+# look: at all that can be read
+look()
+{
+	local ns
+
+	cat "$debug"/*/* /sys/class/net/ib*/{pkey,mode,umcast,dev_id}
+	for ns in "$h1" "$h2" "$h3"; do
+		in_ns "$ns" ethtool -S ib0
+		ip -n "$ns" -s -d link show
+	done
+}
+
+talk()
+{
+	: > "$tmp/soaking"
+	jobs=()
+	keep_on timeout 20 ip netns exec "$h1" ping -q -i 0.005 -s 1000 10.0.0.2
+	keep_on timeout 20 ip netns exec "$h2" ping -q -i 0.01 -s 3000 10.0.0.3
+	keep_on timeout 20 ip netns exec "$h3" ping -q -i 0.01 fd00::1
+	keep_on timeout 20 ip netns exec "$h1" ping -q -i 0.05 -b 10.0.0.255
+	keep_on timeout 20 ip netns exec "$h2" ping -q -i 0.05 10.1.0.1
+	keep_on timeout 20 ip netns exec "$h2" socat -u TCP-LISTEN:5003,fork,reuseaddr /dev/null
+	keep_on timeout 20 ip netns exec "$h1" socat -u /dev/zero TCP:10.0.0.2:5003
+	keep_on look
+}
+
+be_silent()
+{
+	rm "$tmp/soaking"
+	wait "${jobs[@]}"
+}
+
+# --- what happens --------------------------------------------------------------
+
+cable()
+{
+	pick_host
+	ib_knob "$rdma/link" 0
+	a_while
+	ib_knob "$rdma/link" 1
+}
+
+interface_down()
+{
+	pick_host
+	ip -n "$ns" link set ib0 down
+	a_while
+	ip -n "$ns" link set ib0 up
+	ip -n "$ns" addr add "fd00::$n/64" dev ib0
+}
+
+interface_mtu()
+{
+	pick_host
+	ip -n "$ns" link set ib0 mtu 1500
+	a_while
+	ip -n "$ns" link set ib0 mtu 2044
+}
+
+sm_restarts()
+{
+	kill_sm sm1
+	a_while
+	start_sm sm1
+}
+
+sm_reads_partitions()
+{
+	reload_sm sm1
+}
+
+partition_lost()
+{
+	pick_host
+	ib_knob "$rdma/pkeys" '1 0'
+	a_while
+	ib_knob "$rdma/pkeys" '1 0x8001'
+}
+
+partition_moves()
+{
+	pick_host
+	ib_knob "$rdma/pkeys" '7 0x8001'
+	ib_knob "$rdma/pkeys" '1 0'
+	a_while
+	ib_knob "$rdma/pkeys" '1 0x8001'
+	ib_knob "$rdma/pkeys" '7 0'
+}
+
+child_goes()
+{
+	pick_host
+	ip -n "$ns" link del red
+	a_while
+	red_child "$n"
+}
+
+lid_changes()
+{
+	pick_host
+	pick 100
+	[ "$n" = 1 ] || ib_knob "$rdma/lid" $((100 + picked))
+}
+
+host_moves()
+{
+	ip -n "$h3" link set ib0 netns "$spare"
+	a_while
+	ip -n "$spare" link set ib0 netns "$h3"
+	addresses 3
+}
+
+# back N: host N has the interface that appeared for its port, and a child
+back()
+{
+	local rdma=rdma$1
+
+	eventually interface_of "${!rdma}" && take_interface "$1" && red_child "$1"
+}
+
+# Not the first one, for a subnet manager is on it.
+hca_goes()
+{
+	echo 1 > /sys/devices/ibdevsim/del_hca
+	a_while
+	echo 1 > /sys/devices/ibdevsim/new_hca
+	back 2
+}
+
+module_goes()
+{
+	rmmod ipoib
+	a_while
+	load_ipoib
+	for n in 1 2 3; do
+		back $n
+	done
+}
+
+neighbours_forgotten()
+{
+	pick_host
+	ip -n "$ns" neigh flush all
+}
+
+groups_come_and_go()
+{
+	local i
+
+	pick_host
+	for i in 1 2 3 4 5; do
+		ip -n "$ns" addr add "239.1.2.$i/32" dev ib0 autojoin
+	done
+	a_while
+	for i in 1 2 3 4 5; do
+		ip -n "$ns" addr del "239.1.2.$i/32" dev ib0
+	done
+}
+
+packets_lost()
+{
+	ib_knob drop_ud_ppm 50000
+	ib_knob drop_sa_ppm 200000
+	a_while
+	ib_knob drop_ud_ppm 0
+	ib_knob drop_sa_ppm 0
+}
+
+packets_late()
+{
+	ib_knob delay_ud_ppm 100000
+	ib_knob delay_sa_ppm 500000
+	a_while
+	ib_knob delay_ud_ppm 0
+	ib_knob delay_sa_ppm 0
+}
+
+queue_pair_fails()
+{
+	pick_host
+	ib_knob "$rdma/qp_error" "$(status "$rdma" qpn)"
+}
+
+queue_pair_dies()
+{
+	pick_host
+	ib_knob "$rdma/qp_fatal" "$(status "$rdma" qpn)"
+}
+
+send_fails()
+{
+	pick_host
+	ib_knob "$rdma/fail_send" 10
+}
+
+verb_fails()
+{
+	local verbs=(fail_post_send fail_post_recv fail_create_ah)
+
+	pick_host
+	pick ${#verbs[@]}
+	ib_knob "$rdma/${verbs[picked]}" 3
+}
+
+no_receive_buffers()
+{
+	pick_host
+	echo 300 > "$debug/$rdma.1.ffff/fail_rx_alloc"
+}
+
+# One in ten allocations of the module fails, and nobody else's.
+memory_is_short()
+{
+	local start
+
+	[ -d $failslab ] || return
+	start=$(< /sys/module/ipoib/sections/.text)
+	echo "$start" > $failslab/require-start
+	printf '%#x' $((start + $(< /sys/module/ipoib/coresize))) > $failslab/require-end
+	echo 32 > $failslab/stacktrace-depth
+	echo 0 > $failslab/verbose
+	echo N > $failslab/ignore-gfp-wait
+	echo 200 > $failslab/times
+	echo 10 > $failslab/probability
+	a_while
+	echo 0 > $failslab/probability
+}
+
+events=(
+	cable cable interface_down interface_mtu
+	sm_restarts sm_reads_partitions
+	partition_lost partition_moves child_goes lid_changes
+	host_moves hca_goes module_goes
+	neighbours_forgotten groups_come_and_go
+	packets_lost packets_late
+	queue_pair_fails queue_pair_dies send_fails verb_fails
+	no_receive_buffers memory_is_short
+)
+
+# red_child N: host N has an interface in another partition
+red_child()
+{
+	child "$1" 0x8001 red && child_addresses "$1" red
+}
+
+happen()
+{
+	local count=0 event end=$((SECONDS + minutes * 60))
+
+	while [ $SECONDS -lt $end ]; do
+		pick ${#events[@]}
+		event=${events[picked]}
+		note "$SECONDS s: $event"
+		$event > "$tmp/said" 2>&1
+		sed "s/^/$event: /" "$tmp/said" >> "$tmp/complaints"
+		count=$((count + 1))
+		a_while
+	done
+	note "$count events"
+}
+
+carriers()
+{
+	has_carrier "$h1" && has_carrier "$h2" && has_carrier "$h3"
+}
+
+all_talk()
+{
+	ping_all "$h1" 10.0.0.2 -W 2 && ping_all "$h2" 10.0.0.3 -W 2 &&
+		ping_all "$h3" fd00::1 -W 2
+}
+
+all_happened()
+{
+	not grep . "$tmp/complaints"
+}
+
+plan 5
+note "SEED=$SEED MINUTES=$minutes"
+partitions+=$red
+ib_hosts 3
+spare=ipoib-$id-4
+setup netns "$spare"
+for n in 1 2 3; do
+	setup red_child $n
+done
+talk
+happen
+be_silent
+check "what was to happen did happen" all_happened
+check "every host has a carrier" eventually carriers
+check "they talk" eventually all_talk
+check "their children, too" eventually ping_all "$h2" 10.1.0.1 -W 2
+check "a broadcast is heard" eventually ping_all "$h1" 10.0.0.255 -b -c 1
