@@ -36,6 +36,12 @@ vm:
 check: export TESTS := $(TESTS)
 check:
 	@scripts/check.sh
+.PHONY: check-debug
+check-debug:
+	@CHECKER=kasan TESTS="$(TESTS)" scripts/check.sh
+.PHONY: soak
+soak:
+	@CHECKER=kasan TESTS=soak SEED="$(SEED)" MINUTES="$(MINUTES)" scripts/check.sh
 lint:
 	@scripts/lint.sh
 kunit:
@@ -63,6 +69,8 @@ help:
 	@echo '                FABRIC=roce: on soft-RoCE rather than on InfiniBand in software'
 	@echo 'make vm         a shell in that virtual machine, interfaces up; FABRIC= as above'
 	@echo 'make check      lint, build and every test; TESTS=name[,name@ib] runs those tests'
+	@echo 'make check-debug  every test on a kernel that checks itself; TESTS= as above'
+	@echo 'make soak       three hosts talk while things happen to them; SEED=1 MINUTES=5'
 	@echo 'make lint       static checks only'
 	@echo 'make kunit      unit tests of the pure code, in a user mode kernel'
 	@echo 'make install    put the module into this machine; ib_ipoib then means ipoib'

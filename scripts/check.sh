@@ -2,10 +2,22 @@
 # SPDX-License-Identifier: GPL-2.0
 # Lint, build, and all tests in virtual machines, on each fabric that they are for;
 # or only those in TESTS, with commas between: NAME or NAME@FABRIC of ipoib,
-# ibdevsim/NAME. MACHINES (2) machines share the tests. One that crashes, hangs or
-# is no longer to be trusted is replaced, and what failed in it has failed.
+# SUITE/NAME of others. MACHINES (2) machines share the tests. One that crashes, hangs
+# or is no longer to be trusted is replaced, and what failed in it has failed.
+#
+# With CHECKER=kasan, on a kernel that checks itself.
 set -u
 . "$(dirname "$0")/common.sh"
+. "$(dirname "$0")/witness.sh"
+
+checker=${CHECKER-}
+if [ -n "$checker" ]; then
+	build_options+=(CONFIG_{IPOIB,INFINIBAND_IBDEVSIM}_KUNIT_TEST=m)
+	KROOT=$("$top/scripts/debug-kernel.sh" "$checker") || exit 1
+	KVER=$(ls "$KROOT/lib/modules")
+	KDIR=$(realpath "$KROOT/lib/modules/$KVER/build")
+	export KROOT KVER KDIR
+fi
 
 passed=0 failed=0 skipped=0
 verdict()
@@ -29,10 +41,12 @@ report()
 # What runs is a test on a fabric, and is called SUITE:FILE@FABRIC.
 selftests=$top/tools/testing/selftests
 tests=()
-for suite in ipoib ibdevsim; do
-	list=$(make -s -C "$selftests/$suite" list) || die "no list of $suite"
+for suite in ${checker:+checkers} ipoib ibdevsim; do
+	list=$(make -s -C "$selftests/$suite" CHECKER="$checker" list) ||
+		die "no list of $suite"
 	for t in $list; do
-		[[ $t == *.sh@@(roce|ib) ]] || die "$suite/$t: no such fabric"
+		[[ $t == *@@(roce|ib|${checker:-ib}) ]] ||
+			die "$suite/$t: no such fabric"
 		tests+=("$suite:$t")
 	done
 done
@@ -46,13 +60,15 @@ chosen()
 	[[ $name != *@* ]] || fabric=${name#*@} name=${name%@*}
 	for t in "${tests[@]}"; do
 		# shellcheck disable=SC2053	# a pattern
-		[[ $t != "$suite:${name%.sh}.sh@"$fabric ]] || echo "$t"
+		[[ $t != "$suite:${name%.sh}"?(.sh)@$fabric ]] || echo "$t"
 	done | grep . || die "no test $1"
 }
 
 if [ -n "${TESTS-}" ]; then
 	list=$(for t in ${TESTS//,/ }; do chosen "$t"; done) || exit 1
 	mapfile -t tests < <(awk '!seen[$0]++' <<< "$list")
+elif [ -n "$checker" ]; then
+	:	# it is no concern of lint's
 elif "$top/scripts/lint.sh"; then
 	report ok lint
 else
@@ -60,7 +76,8 @@ else
 fi
 
 if "$top/scripts/need.sh" fabric && build_for_vm &&
-   make -s -C "$selftests/ipoib" all; then
+   make -s -C "$selftests/ipoib" all &&
+   { [ -z "$checker" ] || make -s -C "$selftests/checkers" all; }; then
 	report ok build
 else
 	report FAIL build
@@ -83,6 +100,13 @@ trap 'exit 130' INT TERM HUP
 # kselftest's deadline for each test
 seconds=$(sed -n 's/^timeout=//p' "$selftests"/{ipoib,ibdevsim}/settings |
 	sort -n | tail -n 1)
+environment=(IPOIB_KO="$module" IBDEVSIM_KO="$top/drivers/infiniband/sw/ibdevsim")
+if [ -n "$checker" ]; then
+	# Everything takes longer by as much as four times, and needs more memory.
+	seconds=$((seconds * 4 + ${MINUTES:-5} * 60))
+	environment+=(IPOIB_PATIENCE=160000 SEED="${SEED:-1}" MINUTES="${MINUTES:-5}")
+	vm+=(--mem 3072)
+fi
 
 # running MACHINE - the tests it has begun and not finished
 running()
@@ -105,14 +129,23 @@ untouched()
 	return 1
 }
 
+# last_words LOG - of a kernel: what began with its first complaint, if there was one
+last_words()
+{
+	if grep -qaE "$complaint" "$1"; then
+		sed -nE "/$complaint/,\$p" "$1" | head -n 300
+	else
+		tail -n 60 "$1"
+	fi | sed 's/^/# | /'
+}
+
 # one_machine NAME - boots it, and sees it through to its end
 one_machine()
 {
 	local t vm_pid
 
 	"${vm[@]}" --timeout 7200 --share "$results" --log "$results/$1.kernel" -- \
-		env IPOIB_KO="$module" IBDEVSIM_KO="$top/drivers/infiniband/sw/ibdevsim" \
-		"$top/scripts/check-guest" "$results" "$1" \
+		env "${environment[@]}" "$top/scripts/check-guest" "$results" "$1" \
 		"$seconds" "${tests[@]}" > "$results/$1.out" 2>&1 &
 	vm_pid=$!
 	trap 'kill $vm_pid; wait; exit' TERM
@@ -121,7 +154,7 @@ one_machine()
 			# Its own deadline is kept in the machine; past that the
 			# machine hangs.
 			[ $(($(date +%s) - $(stat -c %Y "$results/$t/machine"))) -le \
-				$((seconds + 60)) ] || kill $vm_pid
+				$((seconds + 180)) ] || kill $vm_pid
 		done
 		sleep 0.5
 	done
@@ -129,7 +162,8 @@ one_machine()
 	for t in $(running "$1"); do
 		{
 			echo "# the machine went down:"
-			tail -n 60 "$results/$1.kernel" "$results/$1.out" | sed 's/^/# /'
+			last_words "$results/$1.kernel"
+			tail -n 60 "$results/$1.out" | sed 's/^/# /'
 		} >> "$results/$t/log"
 		echo 1 > "$results/$t/status"
 	done
@@ -156,8 +190,9 @@ worker()
 # title TEST - as people read it
 title()
 {
-	local name=${1%.sh@*}
+	local name=${1%@*}
 
+	name=${name%.sh}
 	case $name in
 	ipoib:*) echo "${name#*:} on ${1##*@}" ;;
 	*) echo "${name/:/\/}" ;;

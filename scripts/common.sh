@@ -80,8 +80,10 @@ kernel_source()
 	echo "$dir"
 }
 
-# build_for_vm - builds the module for the kernel to be booted, and sets vm to the
-# command that runs something there. KVER, KDIR: as for make. KROOT: as --root.
+# build_for_vm - builds the modules for the kernel to be booted, with build_options for
+# make, and sets vm to the command that runs something there. KVER, KDIR: as for make.
+# KROOT: as --root.
+build_options=()
 build_for_vm()
 {
 	"$top/scripts/need.sh" build vm test || return
@@ -90,7 +92,7 @@ build_for_vm()
 	fi
 	: "${KVER:=$(newest_kernel '' has_headers)}"
 	export KVER
-	make -s -C "$top" -j"$(nproc)" modules || return
+	make -s -C "$top" -j"$(nproc)" "${build_options[@]}" modules || return
 	vm=("$top/scripts/vm" --kernel "$KVER")
 	[ -z "${KROOT-}" ] || vm+=(--root "$KROOT")
 }
