@@ -24,7 +24,7 @@ flows()
 
 removed()
 {
-	timeout 120 rmmod ibdevsim
+	timeout $((patience * 3 / 1000)) rmmod ibdevsim
 }
 
 no_interface()

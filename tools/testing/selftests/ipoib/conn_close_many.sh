@@ -33,20 +33,20 @@ setup eventually has_carrier "$h1"
 
 setup many
 check "the interface goes down at once" \
-	timeout 10 ip -n "$h1" link set ib0 down
+	within 10 ip -n "$h1" link set ib0 down
 check "the peers are told" eventually peers_are $limit state=ended came=dreq
 check "no connection is left" eventually all_closed
 setup ip -n "$h1" link set ib0 up
 setup eventually has_carrier "$h1"
 
 setup many
-check "the mode is switched at once" timeout 10 \
+check "the mode is switched at once" within 10 \
 	ip -n "$h1" link set ib0 type ipoib mode datagram
 check "the peers are told" eventually peers_are $limit state=ended came=dreq
 check "no connection is left" eventually all_closed
 setup connected "rc uc" 1
 
 setup many
-check "the module is removed" timeout 40 rmmod ipoib
+check "the module is removed" within 40 rmmod ipoib
 check "the peers were told" peers_are $limit state=ended came=dreq
 check "it can be loaded again" load_ipoib

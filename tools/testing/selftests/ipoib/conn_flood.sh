@@ -45,5 +45,5 @@ check "what is kept of them is bounded" bounded
 note "$(count_peers state=replied) accepted, $(count_peers state=refused) refused"
 check "a host gets its connection" eventually gets_connection
 setup ask_host 1 fake=1 answer=silent timeout=24 qpn=0x30000 count=2000
-check "the interface goes down" timeout 40 ip -n "$h1" link set ib0 down
+check "the interface goes down" within 40 ip -n "$h1" link set ib0 down
 check "nothing is left" eventually nothing_of conn

@@ -32,5 +32,5 @@ check "a device that is not there" refused "open dev=none $host" "listen dev=non
 check "nothing came of it" peers_are 0 id
 setup cmpeer listen "$dev" qpn=0x10
 setup ask_host 1 qpn=0x1000 count=300
-check "it goes in the middle of 300 requests" timeout 30 rmmod ipoib_cmpeer
+check "it goes in the middle of 300 requests" within 30 rmmod ipoib_cmpeer
 check "nothing is left" eventually connections_are 1 0

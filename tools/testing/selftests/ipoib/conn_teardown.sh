@@ -16,7 +16,7 @@ connects()
 
 down_up()
 {
-	timeout 30 ip -n "$h1" link set ib0 down && ip -n "$h1" link set ib0 up
+	within 30 ip -n "$h1" link set ib0 down && ip -n "$h1" link set ib0 up
 }
 
 cut_link()
@@ -52,4 +52,4 @@ check "there are connections" connects
 check "the link is cut" cut_link
 # Not by UC, where only who sends misses anything.
 check "no connection is left" eventually nothing_of conn
-check "the module goes" timeout 60 rmmod ipoib
+check "the module goes" within 60 rmmod ipoib

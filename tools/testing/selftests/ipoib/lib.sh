@@ -22,6 +22,8 @@ here=$(cd "${BASH_SOURCE[0]%/*}" && pwd)
 test_name=${0##*/}
 test_name=${test_name%.sh}
 patience=${IPOIB_PATIENCE:-40000}
+# That what runs beside a test may take, in seconds: longer where everything does
+minute=$((patience * 3 / 2000))
 only=$(sed -n 's/^# Fabrics: //p' "$0")
 : "${FABRIC:=${only:-roce}}"
 # Another link kind, before plan, is for running beside ib_ipoib.
@@ -121,6 +123,12 @@ eventually()
 	busywait "$patience" "$@"
 }
 
+# within SECONDS COMMAND...: or it is ended; more of them where all is slower
+within()
+{
+	timeout $(($1 * patience / 40000)) "${@:2}"
+}
+
 # --- undoing and background --------------------------------------------------
 
 undo=()
@@ -134,7 +142,7 @@ defer()
 # background COMMAND...: for a minute at most; its process id is in $job
 background()
 {
-	timeout 60 "$@" > "$tmp/background.log" 2>&1 &
+	timeout "$minute" "$@" > "$tmp/background.log" 2>&1 &
 	job=$!
 	defer end_job "$job"
 }

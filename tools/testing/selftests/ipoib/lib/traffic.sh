@@ -38,7 +38,7 @@ flood()
 # for none_lost to say what became of them
 steady()
 {
-	timeout 200 ip netns exec "$1" ping -i 0.001 "${@:3}" "$2" \
+	timeout $((4 * minute)) ip netns exec "$1" ping -i 0.001 "${@:3}" "$2" \
 		> "$tmp/steady.log" 2>&1 &
 	steady_job=$!
 	defer end_job "$steady_job"
@@ -150,7 +150,7 @@ stream()
 	background ip netns exec "$h2" socat -u TCP-LISTEN:5002 /dev/null
 	eventually listens "$h2" 5002 || return
 	head -c "$1" /dev/zero |
-		in_ns "$h1" timeout 60 socat -u -b 262144 - TCP:10.0.0.2:5002 &&
+		in_ns "$h1" timeout "$minute" socat -u -b 262144 - TCP:10.0.0.2:5002 &&
 		wait "$job"
 }
 
@@ -169,9 +169,9 @@ transfer()
 {
 	local size=${4:-64M}
 	local sent=$tmp/sent.$size received=$tmp/received receiver
-	local send=(in_ns "$1" timeout 120 socat -u -b 262144 - "TCP:$3:5001")
+	local send=(in_ns "$1" timeout $((2 * minute)) socat -u -b 262144 - "TCP:$3:5001")
 
-	in_ns "$2" timeout 120 socat -u -b 262144 TCP6-LISTEN:5001,reuseaddr \
+	in_ns "$2" timeout $((2 * minute)) socat -u -b 262144 TCP6-LISTEN:5001,reuseaddr \
 		"CREATE:$received" &
 	receiver=$!
 	eventually listens "$2" 5001 || return
