@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0
 # Fabrics: ib
 #
-# Three hosts talk while one thing after another happens to them. When it is over
-# they still talk, and nothing is left of what has been.
+# Three hosts, of which some are in connected mode, talk while one thing after
+# another happens to them. When it is over they still talk, and nothing is left of
+# what has been.
 #
 # SEED     what happens follows from it, in this order; when, depends on the machine
 # MINUTES  5
@@ -67,6 +68,8 @@ talk()
 	keep_on timeout 20 ip netns exec "$h1" ping -q -i 0.005 -s 1000 10.0.0.2
 	keep_on timeout 20 ip netns exec "$h2" ping -q -i 0.01 -s 3000 10.0.0.3
 	keep_on timeout 20 ip netns exec "$h3" ping -q -i 0.01 fd00::1
+	keep_on timeout 20 ip netns exec "$h3" ping -q -i 0.1 -s 60000 10.0.0.1
+	keep_on timeout 20 ip netns exec "$h2" ping -q -i 0.1 -s 20000 fd00::1
 	keep_on timeout 20 ip netns exec "$h1" ping -q -i 0.05 -b 10.0.0.255
 	keep_on timeout 20 ip netns exec "$h2" ping -q -i 0.05 10.1.0.1
 	keep_on timeout 20 ip netns exec "$h2" socat -u TCP-LISTEN:5003,fork,reuseaddr /dev/null
@@ -99,12 +102,64 @@ interface_down()
 	ip -n "$ns" addr add "fd00::$n/64" dev ib0
 }
 
+# With the largest one it follows the link again, and the mode.
 interface_mtu()
 {
+	local largest
+
 	pick_host
 	ip -n "$ns" link set ib0 mtu 1500
 	a_while
-	ip -n "$ns" link set ib0 mtu 2044
+	largest=$(ip -d -o -n "$ns" link show dev ib0 |
+		sed 's/.* maxmtu \([0-9]*\).*/\1/')
+	ip -n "$ns" link set ib0 mtu "$largest"
+}
+
+# takes KINDS N: host N takes connections of these; without any, datagrams only
+takes()
+{
+	if [ -n "$1" ]; then
+		offer "$1" "$2" && mode connected "$2"
+	else
+		mode datagram "$2"
+	fi
+}
+
+mode_changes()
+{
+	local kinds=("" rc uc "rc uc")
+
+	pick_host
+	pick ${#kinds[@]}
+	takes "${kinds[picked]}" "$n"
+}
+
+# All connections of a host begin anew.
+mode_flaps()
+{
+	pick_host
+	takes "" "$n"
+	a_while
+	takes "rc uc" "$n"
+}
+
+child_mode_changes()
+{
+	local modes=(datagram connected)
+
+	pick_host
+	pick ${#modes[@]}
+	# shellcheck disable=SC2016 # the shell in the namespace expands it
+	in_sysfs "$ns" sh -c 'echo "$0" > /sys/class/net/red/mode' "${modes[picked]}"
+}
+
+# With two peers, one of them is always in the way of the other.
+one_connection()
+{
+	pick_host
+	in_ns "$ns" ethtool -L ib0 other 1
+	a_while
+	in_ns "$ns" ethtool -L ib0 other 64
 }
 
 sm_restarts()
@@ -207,28 +262,62 @@ groups_come_and_go()
 	done
 }
 
+# fate WHAT PERCENT CLASS...: of so many packets of these classes, for a while
+fate()
+{
+	local class
+
+	for class in "${@:3}"; do
+		ib_knob "$1_${class}_ppm" $(($2 * 10000))
+	done
+	a_while
+	for class in "${@:3}"; do
+		ib_knob "$1_${class}_ppm" 0
+	done
+}
+
 packets_lost()
 {
-	ib_knob drop_ud_ppm 50000
-	ib_knob drop_sa_ppm 200000
-	a_while
-	ib_knob drop_ud_ppm 0
-	ib_knob drop_sa_ppm 0
+	fate drop 5 ud sa cm
+}
+
+connections_lose()
+{
+	fate drop 1 rc uc
 }
 
 packets_late()
 {
-	ib_knob delay_ud_ppm 100000
-	ib_knob delay_sa_ppm 500000
+	fate delay 10 ud sa
+}
+
+connections_late()
+{
+	fate delay 10 rc uc cm
+}
+
+path_breaks()
+{
+	pick_host
+	break_path "$n"
 	a_while
-	ib_knob delay_ud_ppm 0
-	ib_knob delay_sa_ppm 0
+	mend_path
 }
 
 queue_pair_fails()
 {
 	pick_host
 	ib_knob "$rdma/qp_error" "$(status "$rdma" qpn)"
+}
+
+# That of a connection, if there is one and it has not gone by now
+connection_fails()
+{
+	local qpn
+
+	pick_host
+	qpn=$(connections "$n" | sed -n 's/.* qpn=\([^ ]*\) .*/\1/p' | head -n 1)
+	[ -z "$qpn" ] || ib_knob "$rdma/qp_error" "$qpn" 2> /dev/null
 }
 
 queue_pair_dies()
@@ -278,12 +367,14 @@ memory_is_short()
 
 events=(
 	cable cable interface_down interface_mtu
+	mode_changes mode_changes mode_changes mode_flaps child_mode_changes
+	one_connection
 	sm_restarts sm_reads_partitions
 	partition_lost partition_moves child_goes lid_changes
 	host_moves hca_goes module_goes
 	neighbours_forgotten groups_come_and_go
-	packets_lost packets_late
-	queue_pair_fails queue_pair_dies send_fails verb_fails
+	packets_lost packets_late connections_lose connections_late path_breaks
+	queue_pair_fails queue_pair_dies connection_fails send_fails verb_fails
 	no_receive_buffers memory_is_short
 )
 
@@ -320,12 +411,20 @@ all_talk()
 		ping_all "$h3" fd00::1 -W 2
 }
 
+# After the small ones, for a neighbour that is being looked for has a short queue
+large_talk()
+{
+	ping_all "$h1" 10.0.0.2 -W 2 -s 60000 &&
+		ping_all "$h2" 10.0.0.3 -W 2 -s 60000 &&
+		ping_all "$h3" fd00::1 -W 2 -s 60000
+}
+
 all_happened()
 {
 	not grep . "$tmp/complaints"
 }
 
-plan 5
+plan 6
 note "SEED=$SEED MINUTES=$minutes"
 partitions+=$red
 ib_hosts 3
@@ -334,11 +433,13 @@ setup netns "$spare"
 for n in 1 2 3; do
 	setup red_child $n
 done
+setup connected "rc uc" 1 2
 talk
 happen
 be_silent
 check "what was to happen did happen" all_happened
 check "every host has a carrier" eventually carriers
 check "they talk" eventually all_talk
+check "of much, too" eventually large_talk
 check "their children, too" eventually ping_all "$h2" 10.1.0.1 -W 2
 check "a broadcast is heard" eventually ping_all "$h1" 10.0.0.255 -b -c 1
