@@ -39,6 +39,9 @@ check:
 .PHONY: check-debug
 check-debug:
 	@CHECKER=kasan TESTS="$(TESTS)" scripts/check.sh
+.PHONY: coverage
+coverage:
+	@TESTS="$(TESTS)" scripts/coverage.sh
 .PHONY: soak
 soak:
 	@CHECKER=kasan TESTS=soak SEED="$(SEED)" MINUTES="$(MINUTES)" scripts/check.sh
@@ -71,6 +74,7 @@ help:
 	@echo 'make check      lint, build and every test; TESTS=name[,name@ib] runs those tests'
 	@echo 'make check-debug  every test on a kernel that checks itself; TESTS= as above'
 	@echo 'make soak       three hosts talk while things happen to them; SEED=1 MINUTES=5'
+	@echo 'make coverage   which lines of the drivers the tests run'
 	@echo 'make lint       static checks only'
 	@echo 'make kunit      unit tests of the pure code, in a user mode kernel'
 	@echo 'make install    put the module into this machine; ib_ipoib then means ipoib'

@@ -5,7 +5,8 @@
 # SUITE/NAME of others. MACHINES (2) machines share the tests. One that crashes, hangs
 # or is no longer to be trusted is replaced, and what failed in it has failed.
 #
-# With CHECKER=kasan, on a kernel that checks itself.
+# With CHECKER=kasan, on a kernel that checks itself. With COVERAGE=DIR what
+# each machine has counted goes there.
 set -u
 . "$(dirname "$0")/common.sh"
 . "$(dirname "$0")/witness.sh"
@@ -18,6 +19,7 @@ if [ -n "$checker" ]; then
 	KDIR=$(realpath "$KROOT/lib/modules/$KVER/build")
 	export KROOT KVER KDIR
 fi
+[ -z "${COVERAGE-}" ] || build_options+=(GCOV_PROFILE=y)
 
 passed=0 failed=0 skipped=0
 verdict()
@@ -107,6 +109,10 @@ if [ -n "$checker" ]; then
 	environment+=(IPOIB_PATIENCE=160000 SEED="${SEED:-1}" MINUTES="${MINUTES:-5}")
 	vm+=(--mem 3072)
 fi
+[ -z "${COVERAGE-}" ] || {
+	environment+=(COVERAGE="$COVERAGE")
+	vm+=(--share "$COVERAGE")
+}
 
 # running MACHINE - the tests it has begun and not finished
 running()
