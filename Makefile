@@ -39,6 +39,9 @@ check:
 .PHONY: check-debug
 check-debug:
 	@CHECKER=kasan TESTS="$(TESTS)" scripts/check.sh
+.PHONY: check-kcsan
+check-kcsan:
+	@CHECKER=kcsan TESTS="$(TESTS)" scripts/check.sh
 .PHONY: coverage
 coverage:
 	@TESTS="$(TESTS)" scripts/coverage.sh
@@ -73,6 +76,7 @@ help:
 	@echo 'make vm         a shell in that virtual machine, interfaces up; FABRIC= as above'
 	@echo 'make check      lint, build and every test; TESTS=name[,name@ib] runs those tests'
 	@echo 'make check-debug  every test on a kernel that checks itself; TESTS= as above'
+	@echo 'make check-kcsan  tests with traffic on a kernel that finds data races'
 	@echo 'make soak       three hosts talk while things happen to them; SEED=1 MINUTES=5'
 	@echo 'make coverage   which lines of the drivers the tests run'
 	@echo 'make lint       static checks only'

@@ -5,7 +5,7 @@
 # SUITE/NAME of others. MACHINES (2) machines share the tests. One that crashes, hangs
 # or is no longer to be trusted is replaced, and what failed in it has failed.
 #
-# With CHECKER=kasan, on a kernel that checks itself. With COVERAGE=DIR what
+# With CHECKER=kasan or kcsan, on a kernel that checks itself. With COVERAGE=DIR what
 # each machine has counted goes there.
 set -u
 . "$(dirname "$0")/common.sh"

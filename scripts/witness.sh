@@ -5,7 +5,7 @@
 
 complaint='WARNING:|BUG: ([^K]|K[^C])|Oops|general protection|Kernel panic|KASAN|UBSAN'
 # Other data races are those of the kernel.
-complaint+='|KCSAN: .*\[(ipoib|ibdevsim|planted)\]'
+complaint+='|KCSAN: .*\[(ipoib(_cmpeer)?|ibdevsim(_loop)?|planted)\]'
 complaint+='|INFO: task .* blocked|self-detected stall|detected stalls|possible .* deadlock'
 complaint+='|ODEBUG|DMA-API:.*(device driver|[Ee]rror)|refcount_t:|ref_tracker|leaked reference'
 complaint+='|suspicious RCU usage|unregister_netdevice: waiting|scheduling while atomic'
