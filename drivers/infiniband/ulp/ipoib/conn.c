@@ -152,24 +152,6 @@ static void late_work(struct work_struct *work)
 	ipoib_conn_kick(conn, IPOIB_CONN_NEWS_LATE);
 }
 
-/**
- * ipoib_conn_established - a packet overtook the RTU
- * @conn: a connection in ANSWERED
- *
- * IBA 12.9.6. The CM calls that USER_ESTABLISHED, and repeats its REP no more.
- *
- * Context: Any.
- */
-void ipoib_conn_established(struct ipoib_conn *conn)
-{
-	unsigned long flags;
-
-	spin_lock_irqsave(&conn->lock, flags);
-	if (conn->cm_id)
-		ib_cm_notify(conn->cm_id, IB_EVENT_COMM_EST);
-	spin_unlock_irqrestore(&conn->lock, flags);
-}
-
 /* ---- asking --------------------------------------------------------------- */
 
 static void route_done(void *ctx, int err, const struct ipoib_route *route)
@@ -362,10 +344,7 @@ static int ask(struct ipoib_conn *conn)
 				conn);
 	if (IS_ERR(cm_id))
 		return PTR_ERR(cm_id);
-
-	spin_lock_irq(&conn->lock);
 	conn->cm_id = cm_id;
-	spin_unlock_irq(&conn->lock);
 	/* Who makes it leave closes it. */
 	return commit(conn) ? send_req(conn) : 0;
 }
@@ -472,6 +451,17 @@ static void do_rtu(struct ipoib_conn *conn)
 }
 
 /*
+ * A packet overtook the RTU, IBA 12.9.6. The CM calls that USER_ESTABLISHED, and
+ * repeats its REP no more. It has to be told here, where nothing is locked and
+ * softirqs may run: its locks are not made for being told in an interrupt.
+ */
+static void do_heard(struct ipoib_conn *conn)
+{
+	if (conn->state == IPOIB_CONN_ANSWERED)
+		ib_cm_notify(conn->cm_id, IB_EVENT_COMM_EST);
+}
+
+/*
  * The HCA goes on by the alternate path, with all packets that it had. Once: there
  * is no third one.
  */
@@ -493,19 +483,14 @@ static void do_path(struct ipoib_conn *conn)
 
 static void end(struct ipoib_conn *conn)
 {
-	struct ib_cm_id *cm_id;
-
 	if (!conn_step(conn, IPOIB_CONN_EV_DONE))
 		return;
 
 	/* 1. No more news, from the CM or a timer. */
 	cancel_delayed_work_sync(&conn->late);
-	spin_lock_irq(&conn->lock);
-	cm_id = conn->cm_id;
+	if (conn->cm_id)
+		ib_destroy_cm_id(conn->cm_id);
 	conn->cm_id = NULL;
-	spin_unlock_irq(&conn->lock);
-	if (cm_id)
-		ib_destroy_cm_id(cm_id);
 
 	/* 2. The QP, and packets that it still had. */
 	ipoib_conn_qp_free(conn);
@@ -640,6 +625,7 @@ static void (* const see_to[])(struct ipoib_conn *conn) = {
 	[IPOIB_CONN_NEWS_REQ]		= do_req,
 	[IPOIB_CONN_NEWS_REP]		= do_rep,
 	[IPOIB_CONN_NEWS_RTU]		= do_rtu,
+	[IPOIB_CONN_NEWS_HEARD]		= do_heard,
 	[IPOIB_CONN_NEWS_PATH]		= do_path,
 	[IPOIB_CONN_NEWS_ASKED]		= do_asked,
 	[IPOIB_CONN_NEWS_TOLD]		= do_told,

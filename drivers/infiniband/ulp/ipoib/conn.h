@@ -28,6 +28,7 @@ enum ipoib_conn_news {
 	IPOIB_CONN_NEWS_REQ,	/* the peer asks for it */
 	IPOIB_CONN_NEWS_REP,	/* the peer has accepted */
 	IPOIB_CONN_NEWS_RTU,	/* the peer has our REP */
+	IPOIB_CONN_NEWS_HEARD,	/* the peer sends already */
 	IPOIB_CONN_NEWS_PATH,	/* it has changed to the other path */
 	IPOIB_CONN_NEWS_ASKED,	/* the peer asks for its end */
 	IPOIB_CONN_NEWS_TOLD,	/* the peer knows that it is over */
@@ -81,8 +82,9 @@ enum ipoib_conn_news {
  * @news: bits of enum ipoib_conn_news
  * @work: sees to them, one after the other
  * @late: the peer or the HCA has had enough time
+ * @cm_id: the CM's idea of it; NULL before and after; written before
+ *	IPOIB_CONN_NEWS_REQ, then @work
  * @lock: protects what follows up to @err
- * @cm_id: the CM's idea of it; NULL before and after
  * @theirs: what the peer said of itself
  * @err: why it is closed, the first reason; 0 if it was no failure
  * @rx: where its packets arrive: the set's, or its own; @work
@@ -153,8 +155,8 @@ struct ipoib_conn {
 	struct work_struct work;
 	struct delayed_work late;
 
-	spinlock_t lock;	/* cm_id, theirs, err */
 	struct ib_cm_id *cm_id;
+	spinlock_t lock;	/* theirs, err */
 	struct ipoib_cm_peer theirs;
 	int err;
 
@@ -180,7 +182,6 @@ struct ipoib_conn *ipoib_conn_new(struct ipoib_connset *set,
 				  enum ib_qp_type type,
 				  enum ipoib_service service, bool active);
 void ipoib_conn_put(struct ipoib_conn *conn);
-void ipoib_conn_established(struct ipoib_conn *conn);
 void ipoib_conn_kick(struct ipoib_conn *conn, enum ipoib_conn_news what);
 void ipoib_conn_close(struct ipoib_conn *conn, int err);
 bool ipoib_conn_path_fits(const struct ipoib_conn *conn,

@@ -25,7 +25,7 @@ static void qp_event(struct ib_event *event, void *ctx)
 
 	switch (event->event) {
 	case IB_EVENT_COMM_EST:
-		ipoib_conn_established(conn);
+		ipoib_conn_kick(conn, IPOIB_CONN_NEWS_HEARD);
 		break;
 	case IB_EVENT_PATH_MIG:
 		ipoib_conn_kick(conn, IPOIB_CONN_NEWS_PATH);

@@ -77,7 +77,7 @@ static void heard(void *ctx, const struct ib_qp *qp, unsigned int len)
 		conn->received_bytes += len;
 		ipoib_conn_touch(conn);
 		if (unlikely(READ_ONCE(conn->state) == IPOIB_CONN_ANSWERED))
-			ipoib_conn_established(conn);
+			ipoib_conn_kick(conn, IPOIB_CONN_NEWS_HEARD);
 	}
 	rcu_read_unlock();
 }
