@@ -3,52 +3,76 @@
 # What a test has done to the kernel it ran on; for check-guest. A kernel that checks
 # itself is asked for all that it knows, another one for what it says anyway.
 
-complaint='WARNING:|BUG: ([^K]|K[^C])|Oops|general protection|Kernel panic|KASAN|UBSAN'
+# What a kernel says when something is wrong with it. checkers/complaints has a line of
+# each kind.
+complaint='WARNING:|BUG: ([^K]|K[^C])|kernel BUG at|BUG [^ ]+ \(|Oops|\[#[0-9]+\]'
+complaint+='|Call Trace|general protection|Kernel panic|Bad page|KASAN|UBSAN|ODEBUG'
 # Other data races are those of the kernel.
 complaint+='|KCSAN: .*\[(ipoib(_cmpeer)?|ibdevsim(_loop)?|planted)\]'
-complaint+='|INFO: task .* blocked|self-detected stall|detected stalls|possible .* deadlock'
-complaint+='|ODEBUG|DMA-API:.*(device driver|[Ee]rror)|refcount_t:|ref_tracker|leaked reference'
-complaint+='|suspicious RCU usage|unregister_netdevice: waiting|scheduling while atomic'
-complaint+='|workqueue lockup|kobject_add_internal failed|slab .* still has|bad_page|Bad page'
+complaint+='|possible .* deadlock|trying to register non-static|suspicious RCU usage'
+complaint+='|scheduling while atomic|huh, entered softirq|NOHZ tick-stop error'
+complaint+='|INFO: task .* blocked|self-detected stall|detected (expedited )?stalls'
+complaint+='|workqueue lockup|refcount_t:|ref_tracker|leaked reference|unreliable refcount'
+complaint+='|unregister_netdevice: waiting|cm_id=.* timed out|hw csum failure'
+complaint+='|DMA-API:.*(device driver|[Ee]rror|disabl)|dma-debug disabled'
+complaint+='|cannot create duplicate|kobject_add_internal failed|already present!'
 kmemleak=/sys/kernel/debug/kmemleak
 # What the test is to run in
 group=/sys/fs/cgroup/test
 
-# present - all that a test could leave behind, processes of its own among it
+# present - sets $now: all that a test could leave behind, a line each, processes of
+# its own among it. Nothing here starts a program where it can be helped: on a kernel
+# that checks itself each takes a quarter of a second, and all this is for each test.
 present()
 {
-	local pid
+	local it comm
 
-	printf '%s\n' /run/netns/* /sys/class/{infiniband,net}/* \
-		/sys/module/{ib_ip*,ibdevsim*,ipoib_*}
-	while read -r pid; do
-		echo "process $pid $(< "/proc/$pid/comm")"
+	now=$'\n'
+	for it in /run/netns/* /sys/class/{infiniband,net}/* \
+		/sys/module/{ib_ip*,ibdevsim*,ipoib_*}; do
+		now+=$it$'\n'
+	done
+	while read -r it; do
+		# It may have ended meanwhile.
+		{ read -r comm < "/proc/$it/comm"; } 2> /dev/null || continue
+		now+="process $it $comm"$'\n'
 	done < $group/cgroup.procs
 }
 
-# left_over - of what is there now, what was not when the test began; namespaces and
-# what is in them take a while to go
+# find_more - sets $more: of what is there now, what was not when the test began
+find_more()
+{
+	local it
+
+	present
+	more=
+	while read -r it; do
+		[[ $before == *$'\n'"$it"$'\n'* ]] || more+=$it$'\n'
+	done <<< "${now:1:-1}"
+	[ -n "$more" ]
+}
+
+# left_over - namespaces and what is in them take a while to go
 left_over()
 {
 	local end=$((SECONDS + 30)) more
 
-	while more=$(present | grep -vxF "$before") && [ $SECONDS -lt $end ]; do
+	while find_more && [ $SECONDS -lt $end ]; do
 		sleep 0.2
 	done
 	[ -z "$more" ] || printf '%s\n' "left over:" "$more"
 }
 
-# leaks - allocations that nothing points to any more. The first scan takes down what
-# they contain, the second one tells those that have not changed since and were a
-# second old.
+# leaks - allocations that nothing points to any more. The debug kernel's search ends
+# when it is sure.
 leaks()
 {
+	local report
+
 	[ -e $kmemleak ] || return
 	echo scan > $kmemleak || echo "kmemleak has turned itself off"
-	sleep 1.1
-	echo scan > $kmemleak
-	cat $kmemleak
-	echo clear > $kmemleak
+	IFS= read -rd '' report < $kmemleak
+	[ -z "$report" ] || printf '%s' "$report"
 }
 
 # tainted - by a warning, an oops, a bad page or a lockup
@@ -56,7 +80,7 @@ tainted()
 {
 	local taint
 
-	taint=$(< /proc/sys/kernel/tainted)
+	read -r taint < /proc/sys/kernel/tainted
 	[ $((taint & (1 << 5 | 1 << 7 | 1 << 9 | 1 << 14))) -eq 0 ] ||
 		echo "the kernel is tainted: $taint"
 }
@@ -64,15 +88,43 @@ tainted()
 # lockdep_off - it gives up when it has found something, and when its tables are full
 lockdep_off()
 {
-	! grep -qs 'debug_locks: *0' /proc/lockdep_stats || cat /proc/lockdep_stats
+	local stats
+
+	[ -e /proc/lockdep_stats ] || return
+	IFS= read -rd '' stats < /proc/lockdep_stats
+	[[ $stats =~ debug_locks:\ +1 ]] || printf '%s' "$stats"
 }
 
-# Call it when a test begins ...
+# The log that a test is judged by begins where that of the one before has ended, so
+# that nothing gets lost between them.
+mark=witness
+take_log()
+{
+	dmesg -c
+	echo $mark > /dev/kmsg
+}
+
+# flooded LOG - has it lost its beginning?
+flooded()
+{
+	local lines
+
+	mapfile -n 50 -t lines < "$1"
+	[[ "${lines[*]}" == *$mark* ]] || echo "the kernel's log was flooded"
+}
+
+# Call it before the first test, ...
+witness_open()
+{
+	mkdir $group
+	take_log > /dev/null
+}
+
+# ... when a test begins, ...
 witness_begin()
 {
-	mkdir -p $group
-	before=$(present)
-	dmesg -C
+	present
+	before=$now
 }
 
 # witness_end DIR - ... and when it has ended: puts what is to be held against it into
@@ -82,10 +134,30 @@ witness_end()
 	{
 		left_over
 		leaks
-		dmesg > "$1/dmesg"
-		! grep -qE "$complaint" "$1/dmesg" || cat "$1/dmesg"
+		take_log > "$1/dmesg"
+		flooded "$1/dmesg"
 		tainted
 		lockdep_off
+		! grep -qE "$complaint" "$1/dmesg" || echo "the kernel complains"
 	} > "$1/found"
-	[ ! -s "$1/found" ]
+	[ -s "$1/found" ] || return 0
+	cat "$1/dmesg" >> "$1/found"
+	return 1
+}
+
+# as_expected LOG REPORT - is each fault that was planted, by a test with that log, in
+# the report?
+as_expected()
+{
+	local regex status=1
+
+	while read -r regex; do
+		if grep -qE "$regex" "$2"; then
+			status=0
+		else
+			echo "# not caught, or not put down to this test: $regex"
+			return 1
+		fi
+	done < <(sed -n 's/^# expect: //p' "$1")
+	return $status
 }
