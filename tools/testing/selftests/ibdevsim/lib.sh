@@ -11,8 +11,9 @@
 # and ends, however it ends, with the fabric unloaded and one more result: the
 # kernel log is clean.
 #
-# IBDEVSIM_KO  directory of ibdevsim.ko and ibdevsim_loop.ko; without it modprobe
-#              finds them
+# IBDEVSIM_KO     directory of ibdevsim.ko and ibdevsim_loop.ko; without it modprobe
+#                 finds them
+# IPOIB_PATIENCE  milliseconds that a condition may take to come true
 
 export LC_ALL=C
 tmp=$(mktemp -d)
@@ -21,6 +22,7 @@ debugfs=/sys/kernel/debug/ibdevsim
 # shellcheck disable=SC2034	# used by tests
 loop=/sys/kernel/debug/ibdevsim_loop/run
 patience=${IPOIB_PATIENCE:-40000}
+marker="ibdevsim selftest ${0##*/} $$"
 test_number=0
 planned=0
 failures=0
@@ -41,7 +43,7 @@ plan()
 	# Nobody ever writes there.
 	mkfifo "$tmp/silence"
 	exec {silence}<> "$tmp/silence"
-	dmesg -C
+	echo "$marker" > /dev/kmsg
 	trap finish EXIT
 }
 
@@ -346,6 +348,18 @@ no_hosts()
 	[ ! -d /sys/module/ib_ipoib ] || rmmod ib_ipoib
 }
 
+# The kernel's log since the test began; fails if the start was overwritten.
+kernel_log()
+{
+	dmesg | awk -v m="$marker" 'f; index($0, m) { f = 1 } END { exit !f }'
+}
+
+log_is_clean()
+{
+	kernel_log > "$tmp/dmesg" &&
+		! grep -E 'WARNING:|BUG: ([^K]|K[^C])|Oops|general protection' "$tmp/dmesg"
+}
+
 finish()
 {
 	no_hosts
@@ -353,7 +367,7 @@ finish()
 	wait
 	test_number=$((test_number + 1))
 	! grep -qw ibdevsim_loop /proc/modules || rmmod ibdevsim_loop
-	if rmmod ibdevsim && ! dmesg | grep -E 'WARNING:|BUG: ([^K]|K[^C])|Oops|general protection'; then
+	if rmmod ibdevsim && log_is_clean; then
 		echo "ok $test_number - the kernel log is clean after rmmod"
 	else
 		failures=$((failures + 1))
