@@ -114,14 +114,16 @@ fi
 	vm+=(--share "$COVERAGE")
 }
 
-# running MACHINE - the tests it has begun and not finished
+# running MACHINE - the tests it has begun and not finished. All the time, so it
+# starts no programs: they would take a CPU away from the machines.
 running()
 {
-	local t
+	local t machine
 
 	for t in "${tests[@]}"; do
-		[ "$(cat "$results/$t/machine" 2> /dev/null)" = "$1" ] &&
-			[ ! -e "$results/$t/status" ] && echo "$t"
+		[ -s "$results/$t/machine" ] && [ ! -e "$results/$t/status" ] &&
+			read -r machine < "$results/$t/machine" &&
+			[ "$machine" = "$1" ] && echo "$t"
 	done
 }
 
