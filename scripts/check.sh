@@ -43,9 +43,10 @@ report()
 # What runs is a test on a fabric, and is called SUITE:FILE@FABRIC.
 selftests=$top/tools/testing/selftests
 tests=()
-for suite in ${checker:+checkers} ipoib ibdevsim; do
+for suite in ipoib ibdevsim ${checker:+checkers}; do
 	list=$(make -s -C "$selftests/$suite" CHECKER="$checker" list) ||
 		die "no list of $suite"
+	[ -n "$list" ] || die "no tests in $suite"
 	for t in $list; do
 		[[ $t == *@@(roce|ib|${checker:-ib}) ]] ||
 			die "$suite/$t: no such fabric"
@@ -150,9 +151,9 @@ last_words()
 # one_machine NAME - boots it, and sees it through to its end
 one_machine()
 {
-	local t vm_pid
+	local t vm_pid status failed
 
-	"${vm[@]}" --timeout 7200 --share "$results" --log "$results/$1.kernel" -- \
+	"${vm[@]}" --timeout $((7200 + ${MINUTES:-5} * 60)) --share "$results" --log "$results/$1.kernel" -- \
 		env "${environment[@]}" "$top/scripts/check-guest" "$results" "$1" \
 		"$seconds" "${tests[@]}" > "$results/$1.out" 2>&1 &
 	vm_pid=$!
@@ -161,20 +162,29 @@ one_machine()
 		for t in $(running "$1"); do
 			# Its own deadline is kept in the machine; past that the
 			# machine hangs.
-			[ $(($(date +%s) - $(stat -c %Y "$results/$t/machine"))) -le \
+			[ $((EPOCHSECONDS - $(stat -c %Y "$results/$t/machine"))) -le \
 				$((seconds + 180)) ] || kill $vm_pid
 		done
-		sleep 0.5
+		sleep 1
 	done
 	wait $vm_pid
+	status=$?
+	{
+		echo "# the machine went down:"
+		last_words "$results/$1.kernel"
+		tail -n 60 "$results/$1.out" | sed 's/^/# /'
+	} > "$results/$1.end"
 	for t in $(running "$1"); do
-		{
-			echo "# the machine went down:"
-			last_words "$results/$1.kernel"
-			tail -n 60 "$results/$1.out" | sed 's/^/# /'
-		} >> "$results/$t/log"
-		echo 1 > "$results/$t/status"
+		: > "$results/$1.spoilt"
+		cat "$results/$1.end" >> "$results/$t/log"
+		as_expected "$results/$t/log" "$results/$1.end" > "$results/$t/expected"
+		failed=$?
+		cat "$results/$t/expected" >> "$results/$t/log"
+		echo $failed > "$results/$t/status"
 	done
+	# With no test to put it down to
+	[ $status -eq 0 ] || [ -e "$results/$1.spoilt" ] ||
+		mv "$results/$1.end" "$results/$1.fault"
 }
 
 # worker NAME - machines, one after the other, until every test was taken
@@ -248,5 +258,10 @@ while [ ${#todo[@]} -gt 0 ]; do
 		break
 	fi
 	sleep 0.5
+done
+# Machines end after their last test.
+wait "${workers[@]}"
+for end in "$results"/*.fault; do
+	[ ! -e "$end" ] || report FAIL "machine $(basename "$end" .fault)" "$end"
 done
 verdict
