@@ -7,8 +7,6 @@
 # each kind.
 complaint='WARNING:|BUG: ([^K]|K[^C])|kernel BUG at|BUG [^ ]+ \(|Oops|\[#[0-9]+\]'
 complaint+='|Call Trace|general protection|Kernel panic|Bad page|KASAN|UBSAN|ODEBUG'
-# Other data races are those of the kernel.
-complaint+='|KCSAN: .*\[(ipoib(_cmpeer)?|ibdevsim(_loop)?|planted)\]'
 complaint+='|possible .* deadlock|trying to register non-static|suspicious RCU usage'
 complaint+='|scheduling while atomic|huh, entered softirq|NOHZ tick-stop error'
 complaint+='|INFO: task .* blocked|self-detected stall|detected (expedited )?stalls'
@@ -75,6 +73,24 @@ leaks()
 	[ -z "$report" ] || printf '%s' "$report"
 }
 
+# races LOG - data races in which one of our modules takes part, or what it has called.
+# Others are the kernel's.
+races()
+{
+	[ ! -e /sys/kernel/debug/kcsan ] ||
+		awk -v ours='\\[(ipoib(_cmpeer)?|ibdevsim(_loop)?|planted)\\]' '
+		/======/ {
+			if (ours_too)
+				printf "%s", report
+			report = ""
+			ours_too = 0
+			frame = 9
+		}
+		{ report = report $0 "\n" }
+		/ by (task|interrupt)/ { frame = 0; next }
+		++frame <= 2 && $0 ~ ours { ours_too = 1 }' "$1"
+}
+
 # tainted - by a warning, an oops, a bad page or a lockup
 tainted()
 {
@@ -136,6 +152,7 @@ witness_end()
 		leaks
 		take_log > "$1/dmesg"
 		flooded "$1/dmesg"
+		races "$1/dmesg"
 		tainted
 		lockdep_off
 		! grep -qE "$complaint" "$1/dmesg" || echo "the kernel complains"
