@@ -7,7 +7,7 @@
 # shellcheck source=lib.sh
 . "$(dirname "$0")/lib.sh"
 
-limit=1000
+limit=$(much 1000)
 
 # many: connections to peers that will not answer, of both transports
 many()
@@ -16,7 +16,7 @@ many()
 
 	cmpeer forget && ask_host 1 qpn=0x1000 count=$each mute=1 &&
 		ask_host 1 qpn=0x2000 count=$each mute=1 transport=uc &&
-		eventually peers_are $limit state=live
+		eventually peers_are "$limit" state=live
 }
 
 all_closed()
@@ -28,13 +28,13 @@ plan 9
 two_hosts
 setup connected "rc uc" 1
 setup cm_peers
-setup in_ns "$h1" ethtool -L ib0 other $limit
+setup in_ns "$h1" ethtool -L ib0 other "$limit"
 setup eventually has_carrier "$h1"
 
 setup many
 check "the interface goes down at once" \
 	within 10 ip -n "$h1" link set ib0 down
-check "the peers are told" eventually peers_are $limit state=ended came=dreq
+check "the peers are told" eventually peers_are "$limit" state=ended came=dreq
 check "no connection is left" eventually all_closed
 setup ip -n "$h1" link set ib0 up
 setup eventually has_carrier "$h1"
@@ -42,11 +42,11 @@ setup eventually has_carrier "$h1"
 setup many
 check "the mode is switched at once" within 10 \
 	ip -n "$h1" link set ib0 type ipoib mode datagram
-check "the peers are told" eventually peers_are $limit state=ended came=dreq
+check "the peers are told" eventually peers_are "$limit" state=ended came=dreq
 check "no connection is left" eventually all_closed
 setup connected "rc uc" 1
 
 setup many
 check "the module is removed" within 40 rmmod ipoib
-check "the peers were told" peers_are $limit state=ended came=dreq
+check "the peers were told" peers_are "$limit" state=ended came=dreq
 check "it can be loaded again" load_ipoib

@@ -6,12 +6,14 @@
 # shellcheck source=lib.sh
 . "$(dirname "$0")/lib.sh"
 
+size=$(much 256M)
+
 plan 4
 two_hosts
 for transport in RC UC; do
 	setup connected ${transport,,} 1 2
-	check "$transport" by_connection 1 256M \
-		transfer "$h1" "$h2" 10.0.0.2 256M
+	check "$transport" by_connection 1 "$size" \
+		transfer "$h1" "$h2" 10.0.0.2 "$size"
 	check "of that transport" \
 		has_connection 1 transport=$transport state=live
 done

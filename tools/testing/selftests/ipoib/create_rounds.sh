@@ -6,24 +6,26 @@
 # shellcheck source=lib.sh
 . "$(dirname "$0")/lib.sh"
 
-rounds()
+rounds=$(much 100)
+
+all_rounds()
 {
 	local i
 
-	for ((i = 0; i < 100; i++)); do
+	for ((i = 0; i < rounds; i++)); do
 		interface_comes up && interface_goes || return
 	done
 }
 
-made_100()
+made_devices()
 {
-	awk '$1 == "dev" && $2 >= 100 { ok = 1 } END { exit !ok }' "$objects"
+	awk -v n="$rounds" '$1 == "dev" && $2 >= n { ok = 1 } END { exit !ok }' "$objects"
 }
 
 plan 3
 spare_port
-check "a hundred rounds" rounds
-check "each made a device" made_100
+check "$rounds rounds" all_rounds
+check "each made a device" made_devices
 
 ! on_ib || setup interface_comes
 setup host 1 2

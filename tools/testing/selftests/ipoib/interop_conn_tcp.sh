@@ -13,6 +13,6 @@ plan 2
 interop_hosts ours
 setup interop_connected
 check "from ours to theirs" \
-	by_connection 1 64M transfer "$h1" "$h2" 10.0.0.2
+	by_connection 1 "$(much 64M)" transfer "$h1" "$h2" 10.0.0.2
 check "from theirs to ours, over IPv6" \
-	from_connection 1 64M transfer "$h2" "$h1" '[fd00::1]'
+	from_connection 1 "$(much 64M)" transfer "$h2" "$h1" '[fd00::1]'

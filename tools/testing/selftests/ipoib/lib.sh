@@ -16,6 +16,7 @@
 # IPOIB_KO       ipoib.ko to load; without it modprobe finds the module
 # OUTPUT         where the Makefile put ud_inject; default: this directory
 # IPOIB_PATIENCE milliseconds that a condition may take to come true
+# IPOIB_VOLUME   how many times less of what is much, on a kernel that is slow: 1
 
 export LC_ALL=C
 here=$(cd "${BASH_SOURCE[0]%/*}" && pwd)
@@ -127,6 +128,12 @@ eventually()
 within()
 {
 	timeout $(($1 * patience / 40000)) "${@:2}"
+}
+
+# much N, or N with M for MiB: as many, or as many times less as the kernel is slow
+much()
+{
+	echo "$((${1%M} / ${IPOIB_VOLUME:-1}))${1##*[0-9]}"
 }
 
 # --- undoing and background --------------------------------------------------

@@ -167,7 +167,7 @@ more()
 # above. From file to file, because each pipe costs as much as a network
 transfer()
 {
-	local size=${4:-64M}
+	local size=${4:-$(much 64M)}
 	local sent=$tmp/sent.$size received=$tmp/received receiver
 	local send=(in_ns "$1" timeout $((2 * minute)) socat -u -b 262144 - "TCP:$3:5001")
 
