@@ -1,0 +1,330 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+#
+# What happens to three hosts while they talk, for soak.sh; the list is at the end. What
+# an event takes away it gives back.
+#
+# shellcheck disable=SC2034,SC2154 # soak.sh, hosts.sh and ../lib.sh have the variables
+
+failslab=/sys/kernel/debug/failslab
+
+# pick N: sets picked to one of 0 ... N - 1
+pick()
+{
+	picked=$((RANDOM % $1))
+}
+
+# pick_host: sets n, ns and rdma
+pick_host()
+{
+	local name
+
+	n=$((1 + RANDOM % 3))
+	name=h$n ns=${!name} name=rdma$n rdma=${!name}
+}
+
+# a_while: up to two seconds, so that what happens next meets what is going on
+a_while()
+{
+	pick 20
+	sleep $((picked / 10)).$((picked % 10))
+}
+
+# red_child N: host N has an interface in another partition
+red_child()
+{
+	child "$1" 0x8001 red && child_addresses "$1" red
+}
+
+cable()
+{
+	pick_host
+	ib_knob "$rdma/link" 0
+	a_while
+	ib_knob "$rdma/link" 1
+}
+
+interface_down()
+{
+	pick_host
+	ip -n "$ns" link set ib0 down
+	a_while
+	ip -n "$ns" link set ib0 up
+	ip -n "$ns" addr add "fd00::$n/64" dev ib0
+}
+
+# With the largest one it follows the link again, and the mode.
+interface_mtu()
+{
+	local largest
+
+	pick_host
+	ip -n "$ns" link set ib0 mtu 1500
+	a_while
+	largest=$(ip -d -o -n "$ns" link show dev ib0 |
+		sed 's/.* maxmtu \([0-9]*\).*/\1/')
+	ip -n "$ns" link set ib0 mtu "$largest"
+}
+
+# takes KINDS N: host N takes connections of these; without any, datagrams only
+takes()
+{
+	if [ -n "$1" ]; then
+		offer "$1" "$2" && mode connected "$2"
+	else
+		mode datagram "$2"
+	fi
+}
+
+mode_changes()
+{
+	local kinds=("" rc uc "rc uc")
+
+	pick_host
+	pick ${#kinds[@]}
+	takes "${kinds[picked]}" "$n"
+}
+
+# All connections of a host begin anew.
+mode_flaps()
+{
+	pick_host
+	takes "" "$n"
+	a_while
+	takes "rc uc" "$n"
+}
+
+child_mode_changes()
+{
+	local modes=(datagram connected)
+
+	pick_host
+	pick ${#modes[@]}
+	# shellcheck disable=SC2016 # the shell in the namespace expands it
+	in_sysfs "$ns" sh -c 'echo "$0" > /sys/class/net/red/mode' "${modes[picked]}"
+}
+
+# With two peers, one of them is always in the way of the other.
+one_connection()
+{
+	pick_host
+	in_ns "$ns" ethtool -L ib0 other 1
+	a_while
+	in_ns "$ns" ethtool -L ib0 other 64
+}
+
+sm_restarts()
+{
+	kill_sm sm1
+	a_while
+	start_sm sm1
+}
+
+sm_reads_partitions()
+{
+	reload_sm sm1
+}
+
+partition_lost()
+{
+	pick_host
+	ib_knob "$rdma/pkeys" '1 0'
+	a_while
+	ib_knob "$rdma/pkeys" '1 0x8001'
+}
+
+partition_moves()
+{
+	pick_host
+	ib_knob "$rdma/pkeys" '7 0x8001'
+	ib_knob "$rdma/pkeys" '1 0'
+	a_while
+	ib_knob "$rdma/pkeys" '1 0x8001'
+	ib_knob "$rdma/pkeys" '7 0'
+}
+
+child_goes()
+{
+	pick_host
+	ip -n "$ns" link del red
+	a_while
+	red_child "$n"
+}
+
+lid_changes()
+{
+	pick_host
+	pick 100
+	[ "$n" = 1 ] || ib_knob "$rdma/lid" $((100 + picked))
+}
+
+host_moves()
+{
+	ip -n "$h3" link set ib0 netns "$spare"
+	a_while
+	ip -n "$spare" link set ib0 netns "$h3"
+	addresses 3
+}
+
+# back N: host N has the interface that appeared for its port, and a child
+back()
+{
+	local rdma=rdma$1
+
+	eventually interface_of "${!rdma}" && take_interface "$1" && red_child "$1"
+}
+
+# Not the first one, for a subnet manager is on it.
+hca_goes()
+{
+	echo 1 > /sys/devices/ibdevsim/del_hca
+	a_while
+	echo 1 > /sys/devices/ibdevsim/new_hca
+	back 2
+}
+
+module_goes()
+{
+	rmmod ipoib
+	a_while
+	load_ipoib
+	for n in 1 2 3; do
+		back $n
+	done
+}
+
+neighbours_forgotten()
+{
+	pick_host
+	ip -n "$ns" neigh flush all
+}
+
+groups_come_and_go()
+{
+	local i
+
+	pick_host
+	for i in 1 2 3 4 5; do
+		ip -n "$ns" addr add "239.1.2.$i/32" dev ib0 autojoin
+	done
+	a_while
+	for i in 1 2 3 4 5; do
+		ip -n "$ns" addr del "239.1.2.$i/32" dev ib0
+	done
+}
+
+# fate WHAT PERCENT CLASS...: of so many packets of these classes, for a while
+fate()
+{
+	local class
+
+	for class in "${@:3}"; do
+		ib_knob "$1_${class}_ppm" $(($2 * 10000))
+	done
+	a_while
+	for class in "${@:3}"; do
+		ib_knob "$1_${class}_ppm" 0
+	done
+}
+
+packets_lost()
+{
+	fate drop 5 ud sa cm
+}
+
+connections_lose()
+{
+	fate drop 1 rc uc
+}
+
+packets_late()
+{
+	fate delay 10 ud sa
+}
+
+connections_late()
+{
+	fate delay 10 rc uc cm
+}
+
+path_breaks()
+{
+	pick_host
+	break_path "$n"
+	a_while
+	mend_path
+}
+
+queue_pair_fails()
+{
+	pick_host
+	ib_knob "$rdma/qp_error" "$(status "$rdma" qpn)"
+}
+
+# That of a connection, if there is one and it has not gone by now
+connection_fails()
+{
+	local qpn
+
+	pick_host
+	qpn=$(connections "$n" | sed -n 's/.* qpn=\([^ ]*\) .*/\1/p' | head -n 1)
+	[ -z "$qpn" ] || ib_knob "$rdma/qp_error" "$qpn" 2> /dev/null
+}
+
+queue_pair_dies()
+{
+	pick_host
+	ib_knob "$rdma/qp_fatal" "$(status "$rdma" qpn)"
+}
+
+send_fails()
+{
+	pick_host
+	ib_knob "$rdma/fail_send" 10
+}
+
+verb_fails()
+{
+	local verbs=(fail_post_send fail_post_recv fail_create_ah)
+
+	pick_host
+	pick ${#verbs[@]}
+	ib_knob "$rdma/${verbs[picked]}" 3
+}
+
+no_receive_buffers()
+{
+	pick_host
+	echo 300 > "$debug/$rdma.1.ffff/fail_rx_alloc"
+}
+
+# One in ten allocations of the module fails, and nobody else's.
+memory_is_short()
+{
+	local start
+
+	[ -d $failslab ] || return
+	start=$(< /sys/module/ipoib/sections/.text)
+	echo "$start" > $failslab/require-start
+	printf '%#x' $((start + $(< /sys/module/ipoib/coresize))) > $failslab/require-end
+	echo 32 > $failslab/stacktrace-depth
+	echo 0 > $failslab/verbose
+	echo N > $failslab/ignore-gfp-wait
+	echo 200 > $failslab/times
+	echo 10 > $failslab/probability
+	a_while
+	echo 0 > $failslab/probability
+}
+
+events=(
+	cable cable interface_down interface_mtu
+	mode_changes mode_changes mode_changes mode_flaps child_mode_changes
+	one_connection
+	sm_restarts sm_reads_partitions
+	partition_lost partition_moves child_goes lid_changes
+	host_moves hca_goes module_goes
+	neighbours_forgotten groups_come_and_go
+	packets_lost packets_late connections_lose connections_late path_breaks
+	queue_pair_fails queue_pair_dies connection_fails send_fails verb_fails
+	no_receive_buffers memory_is_short
+)
