@@ -7,7 +7,7 @@
 # what has been.
 #
 # SEED     what happens follows from it, in this order; when, depends on the machine
-# MINUTES  5
+# MINUTES  5, or as long as it takes for each to happen once
 
 # shellcheck source=lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -61,13 +61,27 @@ be_silent()
 	wait "${jobs[@]}"
 }
 
+# shuffle: puts the events into another order
+shuffle()
+{
+	local i event
+
+	for ((i = ${#events[@]} - 1; i > 0; i--)); do
+		pick $((i + 1))
+		event=${events[i]}
+		events[i]=${events[picked]}
+		events[picked]=$event
+	done
+}
+
+# happen: each event once before any comes again, and each at least once
 happen()
 {
 	local count=0 event end=$((SECONDS + minutes * 60))
 
-	while [ $SECONDS -lt $end ]; do
-		pick ${#events[@]}
-		event=${events[picked]}
+	while [ $SECONDS -lt $end ] || [ $count -lt ${#events[@]} ]; do
+		[ $((count % ${#events[@]})) -gt 0 ] || shuffle
+		event=${events[count % ${#events[@]}]}
 		note "$SECONDS s: $event"
 		$event > "$tmp/said" 2>&1
 		sed "s/^/$event: /" "$tmp/said" >> "$tmp/complaints"
