@@ -17,14 +17,20 @@
 RANDOM=${SEED:=1}
 minutes=${MINUTES:-5}
 
-# keep_on COMMAND...: again and again, until $tmp/soaking is gone
+# keep_on NAME COMMAND...: again and again, until $tmp/soaking is gone
 keep_on()
 {
 	while [ -e "$tmp/soaking" ]; do
-		"$@"
+		"${@:2}"
 		sleep 0.2
-	done > "$tmp/kept.$BASHPID" 2>&1 &
+	done > "$tmp/kept.$1" 2>&1 &
 	jobs+=($!)
+}
+
+# keep_pinging NS ADDRESS OPTION...
+keep_pinging()
+{
+	keep_on "ping${#jobs[@]}" ip netns exec "$1" ping -q -w 20 "${@:3}" "$2"
 }
 
 # look: at all that can be read
@@ -32,10 +38,12 @@ look()
 {
 	local ns
 
-	cat "$debug"/*/* /sys/class/net/ib*/{pkey,mode,umcast,dev_id}
+	cat "$debug"/*/*
 	for ns in "$h1" "$h2" "$h3"; do
-		in_ns "$ns" ethtool -S ib0
-		ip -n "$ns" -s -d link show
+		in_sysfs "$ns" bash -c '
+			cat /sys/class/net/*/{pkey,mode,umcast,dev_id,parent}
+			ethtool -S ib0
+			ip -s -d link show'
 	done
 }
 
@@ -43,22 +51,41 @@ talk()
 {
 	: > "$tmp/soaking"
 	jobs=()
-	keep_on timeout 20 ip netns exec "$h1" ping -q -i 0.005 -s 1000 10.0.0.2
-	keep_on timeout 20 ip netns exec "$h2" ping -q -i 0.01 -s 3000 10.0.0.3
-	keep_on timeout 20 ip netns exec "$h3" ping -q -i 0.01 fd00::1
-	keep_on timeout 20 ip netns exec "$h3" ping -q -i 0.1 -s 60000 10.0.0.1
-	keep_on timeout 20 ip netns exec "$h2" ping -q -i 0.1 -s 20000 fd00::1
-	keep_on timeout 20 ip netns exec "$h1" ping -q -i 0.05 -b 10.0.0.255
-	keep_on timeout 20 ip netns exec "$h2" ping -q -i 0.05 10.1.0.1
-	keep_on timeout 20 ip netns exec "$h2" socat -u TCP-LISTEN:5003,fork,reuseaddr /dev/null
-	keep_on timeout 20 ip netns exec "$h1" socat -u /dev/zero TCP:10.0.0.2:5003
-	keep_on look
+	keep_pinging "$h1" 10.0.0.2 -i 0.005 -s 1000
+	keep_pinging "$h2" 10.0.0.3 -i 0.01 -s 3000
+	keep_pinging "$h3" fd00::1 -i 0.01
+	keep_pinging "$h3" 10.0.0.1 -i 0.1 -s 60000
+	keep_pinging "$h2" fd00::1 -i 0.1 -s 20000
+	keep_pinging "$h1" 10.0.0.255 -i 0.05 -b
+	keep_pinging "$h2" 10.1.0.1 -i 0.05
+	# Who is cut off from the other end waits for it no longer than that.
+	keep_on listen timeout 20 ip netns exec "$h2" \
+		socat -T 20 -u TCP-LISTEN:5003,fork,reuseaddr /dev/null
+	keep_on send timeout 20 ip netns exec "$h1" \
+		socat -u /dev/zero TCP:10.0.0.2:5003
+	keep_on look look
 }
 
 be_silent()
 {
 	rm "$tmp/soaking"
 	wait "${jobs[@]}"
+}
+
+# talked: each of them had answers now and then, and what is looked at was there
+talked()
+{
+	local kept segments
+
+	for kept in "$tmp"/kept.ping*; do
+		grep -q ' [1-9][0-9]* received' "$kept" || {
+			tail -v "$kept"
+			return 1
+		}
+	done
+	segments=$(snmp "$h2" TcpInSegs)
+	echo "TCP: $segments segments have arrived"
+	[ "$segments" -gt 100 ] && grep -qx 0x8001 "$tmp/kept.look"
 }
 
 # shuffle: puts the events into another order
@@ -88,7 +115,7 @@ happen()
 		count=$((count + 1))
 		a_while
 	done
-	note "$count events"
+	note "$count events, and $failed_connections connections failed"
 }
 
 carriers()
@@ -115,7 +142,7 @@ all_happened()
 	not grep . "$tmp/complaints"
 }
 
-plan 6
+plan 8
 note "SEED=$SEED MINUTES=$minutes"
 partitions+=$red
 ib_hosts 3
@@ -128,9 +155,13 @@ setup connected "rc uc" 1 2
 talk
 happen
 be_silent
+check "they talked meanwhile" talked
 check "what was to happen did happen" all_happened
 check "every host has a carrier" eventually carriers
 check "they talk" eventually all_talk
 check "of much, too" eventually large_talk
 check "their children, too" eventually ping_all "$h2" 10.1.0.1 -W 2
 check "a broadcast is heard" eventually ping_all "$h1" 10.0.0.255 -b -c 1
+setup connected "rc uc" 1 2
+check "they have connections" \
+	eventually by_connection 1 60000 ping_all "$h1" 10.0.0.2 -W 2 -s 60000

@@ -166,12 +166,14 @@ host_moves()
 	addresses 3
 }
 
-# back N: host N has the interface that appeared for its port, and a child
+# back N: host N has the interface that appeared for its port, and a child, and takes
+# connections, unless it is the third one
 back()
 {
 	local rdma=rdma$1
 
-	eventually interface_of "${!rdma}" && take_interface "$1" && red_child "$1"
+	eventually interface_of "${!rdma}" && take_interface "$1" && red_child "$1" &&
+		{ [ "$1" = 3 ] || takes "rc uc" "$1"; }
 }
 
 # Not the first one, for a subnet manager is on it.
@@ -261,6 +263,8 @@ queue_pair_fails()
 	ib_knob "$rdma/qp_error" "$(status "$rdma" qpn)"
 }
 
+failed_connections=0
+
 # That of a connection, if there is one and it has not gone by now
 connection_fails()
 {
@@ -268,7 +272,9 @@ connection_fails()
 
 	pick_host
 	qpn=$(connections "$n" | sed -n 's/.* qpn=\([^ ]*\) .*/\1/p' | head -n 1)
-	[ -z "$qpn" ] || ib_knob "$rdma/qp_error" "$qpn" 2> /dev/null
+	if [ -n "$qpn" ] && ib_knob "$rdma/qp_error" "$qpn" 2> /dev/null; then
+		failed_connections=$((failed_connections + 1))
+	fi
 }
 
 queue_pair_dies()
