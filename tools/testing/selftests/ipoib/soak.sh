@@ -101,20 +101,30 @@ shuffle()
 	done
 }
 
+# happens EVENT: $tmp/complaints has what it says, and which of its commands fail
+happens()
+{
+	note "$SECONDS s: $1"
+	"$1" > "$tmp/said" 2>&1
+	sed "s/^/$1: /" "$tmp/said" >> "$tmp/complaints"
+}
+
 # happen: each event once before any comes again, and each at least once
 happen()
 {
-	local count=0 event end=$((SECONDS + minutes * 60))
+	local count=0 end=$((SECONDS + minutes * 60))
 
+	: > "$tmp/complaints"
+	set -E
+	trap 'echo "${FUNCNAME[*]}: $BASH_COMMAND" >> "$tmp/complaints"' ERR
 	while [ $SECONDS -lt $end ] || [ $count -lt ${#events[@]} ]; do
 		[ $((count % ${#events[@]})) -gt 0 ] || shuffle
-		event=${events[count % ${#events[@]}]}
-		note "$SECONDS s: $event"
-		$event > "$tmp/said" 2>&1
-		sed "s/^/$event: /" "$tmp/said" >> "$tmp/complaints"
+		happens "${events[count % ${#events[@]}]}"
 		count=$((count + 1))
 		a_while
 	done
+	trap - ERR
+	set +E
 	note "$count events, and $failed_connections connections failed"
 }
 
@@ -142,7 +152,7 @@ all_happened()
 	not grep . "$tmp/complaints"
 }
 
-plan 8
+plan 9
 note "SEED=$SEED MINUTES=$minutes"
 partitions+=$red
 ib_hosts 3
@@ -157,6 +167,7 @@ happen
 be_silent
 check "they talked meanwhile" talked
 check "what was to happen did happen" all_happened
+check "the last subnet manager has not ended" kill -0 "${sm_pid[sm1]}"
 check "every host has a carrier" eventually carriers
 check "they talk" eventually all_talk
 check "of much, too" eventually large_talk

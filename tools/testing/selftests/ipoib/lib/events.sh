@@ -115,7 +115,7 @@ one_connection()
 
 sm_restarts()
 {
-	kill_sm sm1
+	kill_sm sm1 || return
 	a_while
 	start_sm sm1
 }
@@ -309,7 +309,7 @@ memory_is_short()
 {
 	local start
 
-	[ -d $failslab ] || return
+	[ -d $failslab ] || return 0
 	start=$(< /sys/module/ipoib/sections/.text)
 	echo "$start" > $failslab/require-start
 	printf '%#x' $((start + $(< /sys/module/ipoib/coresize))) > $failslab/require-end
