@@ -10,7 +10,7 @@ complaint+='|Call Trace|general protection|Kernel panic|Bad page|KASAN|UBSAN|ODE
 complaint+='|possible .* deadlock|trying to register non-static|suspicious RCU usage'
 complaint+='|scheduling while atomic|huh, entered softirq|NOHZ tick-stop error'
 complaint+='|INFO: task .* blocked|self-detected stall|detected (expedited )?stalls'
-complaint+='|workqueue lockup|refcount_t:|ref_tracker|leaked reference|unreliable refcount'
+complaint+='|workqueue lockup|refcount_t:|ref_tracker|leaked reference'
 complaint+='|unregister_netdevice: waiting|cm_id=.* timed out|hw csum failure'
 complaint+='|DMA-API:.*(device driver|[Ee]rror|disabl)|dma-debug disabled'
 complaint+='|cannot create duplicate|kobject_add_internal failed|already present!'
