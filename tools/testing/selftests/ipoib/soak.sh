@@ -3,8 +3,8 @@
 # Fabrics: ib
 #
 # Three hosts, of which some are in connected mode, talk while one thing after
-# another happens to them. When it is over they still talk, and nothing is left of
-# what has been.
+# another happens to them, and some things during others. When it is over they still
+# talk, and nothing is left of what has been.
 #
 # SEED     what happens follows from it, in this order; when, depends on the machine
 # MINUTES  5, or as long as it takes for each to happen once
@@ -16,6 +16,8 @@
 
 RANDOM=${SEED:=1}
 minutes=${MINUTES:-5}
+# Said once an allocation of the tracker's own has failed
+expected='unreliable refcount tracker'
 
 # keep_on NAME COMMAND...: again and again, until $tmp/soaking is gone
 keep_on()
@@ -104,9 +106,9 @@ shuffle()
 # happens EVENT: $tmp/complaints has what it says, and which of its commands fail
 happens()
 {
-	note "$SECONDS s: $1"
-	"$1" > "$tmp/said" 2>&1
-	sed "s/^/$1: /" "$tmp/said" >> "$tmp/complaints"
+	note "$SECONDS s: $1" >&"$out"
+	"$1" > "$tmp/said.$1" 2>&1
+	sed "s/^/$1: /" "$tmp/said.$1" >> "$tmp/complaints"
 }
 
 # happen: each event once before any comes again, and each at least once
@@ -125,7 +127,7 @@ happen()
 	done
 	trap - ERR
 	set +E
-	note "$count events, and $failed_connections connections failed"
+	note "$count events; $failed_connections connections and $refused allocations failed"
 }
 
 carriers()
@@ -153,6 +155,8 @@ all_happened()
 }
 
 plan 9
+# Where notes go, also from within an event
+exec {out}>&1
 note "SEED=$SEED MINUTES=$minutes"
 partitions+=$red
 ib_hosts 3
@@ -162,6 +166,8 @@ for n in 1 2 3; do
 	setup red_child $n
 done
 setup connected "rc uc" 1 2
+setup ib_knob seed "$SEED"
+setup prepare_refusals
 talk
 happen
 be_silent

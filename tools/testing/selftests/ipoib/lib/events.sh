@@ -6,8 +6,6 @@
 #
 # shellcheck disable=SC2034,SC2154 # soak.sh, hosts.sh and ../lib.sh have the variables
 
-failslab=/sys/kernel/debug/failslab
-
 # pick N: sets picked to one of 0 ... N - 1
 pick()
 {
@@ -28,6 +26,15 @@ a_while()
 {
 	pick 20
 	sleep $((picked / 10)).$((picked % 10))
+}
+
+# meet EVENT...: one of them happens now
+meet()
+{
+	pick $#
+	shift "$picked"
+	happens "$1"
+	a_while
 }
 
 # red_child N: host N has an interface in another partition
@@ -116,7 +123,7 @@ one_connection()
 sm_restarts()
 {
 	kill_sm sm1 || return
-	a_while
+	meet "${anytime[@]}"
 	start_sm sm1
 }
 
@@ -215,7 +222,8 @@ groups_come_and_go()
 	done
 }
 
-# fate WHAT PERCENT CLASS...: of so many packets of these classes, for a while
+# fate WHAT PERCENT CLASS...: of so many packets of these classes, while something
+# happens
 fate()
 {
 	local class
@@ -223,7 +231,7 @@ fate()
 	for class in "${@:3}"; do
 		ib_knob "$1_${class}_ppm" $(($2 * 10000))
 	done
-	a_while
+	meet "${anytime[@]}"
 	for class in "${@:3}"; do
 		ib_knob "$1_${class}_ppm" 0
 	done
@@ -247,6 +255,11 @@ packets_late()
 connections_late()
 {
 	fate delay 10 rc uc cm
+}
+
+packets_double()
+{
+	fate dup 10 ud sa rc uc cm
 }
 
 path_breaks()
@@ -304,24 +317,77 @@ no_receive_buffers()
 	echo 300 > "$debug/$rdma.1.ffff/fail_rx_alloc"
 }
 
-# One in ten allocations of the module fails, and nobody else's.
-memory_is_short()
-{
-	local start
+# What lets allocations fail, of slabs and of pages; not all kernels have it
+refusing=()
+refused=0
 
-	[ -d $failslab ] || return 0
-	start=$(< /sys/module/ipoib/sections/.text)
-	echo "$start" > $failslab/require-start
-	printf '%#x' $((start + $(< /sys/module/ipoib/coresize))) > $failslab/require-end
-	echo 32 > $failslab/stacktrace-depth
-	echo 0 > $failslab/verbose
-	echo N > $failslab/ignore-gfp-wait
-	echo 200 > $failslab/times
-	echo 10 > $failslab/probability
-	a_while
-	echo 0 > $failslab/probability
+# refuse FILE VALUE: to both of them
+refuse()
+{
+	local dir
+
+	for dir in "${refusing[@]}"; do
+		[ ! -e "$dir/$1" ] || echo "$2" > "$dir/$1"
+	done
 }
 
+# Memory from vmalloc() does not fail: the kernel itself would complain of that, and
+# the test fail.
+prepare_refusals()
+{
+	local dir vmalloc
+
+	for dir in /sys/kernel/debug/fail{slab,_page_alloc}; do
+		[ ! -d "$dir" ] || refusing+=("$dir")
+	done
+	mapfile -t vmalloc < <(sed -n '/ __vmalloc_node_range$/ { N; s/ [^\n]*//g; p }' \
+		/proc/kallsyms)
+	refuse reject-start "0x${vmalloc[0]}"
+	refuse reject-end "0x${vmalloc[1]}"
+	refuse stacktrace-depth 32
+	refuse verbose 0
+	refuse ignore-gfp-wait N
+	refuse min-order 0
+	defer refuse probability 0
+}
+
+# were_refused: some of both kinds, of 200 each that are to be
+were_refused()
+{
+	local dir
+
+	for dir in "${refusing[@]}"; do
+		[ "$(< "$dir/times")" -lt 200 ] || return
+	done
+}
+
+# One in ten allocations fails that the module makes, or that are made while it is on
+# the stack, as for an answer to a packet that it hands up.
+memory_is_short()
+{
+	local start dir
+
+	start=$(< /sys/module/ipoib/sections/.text)
+	refuse require-start "$start"
+	refuse require-end "$(printf '%#x' $((start + $(< /sys/module/ipoib/coresize))))"
+	refuse times 200
+	refuse probability 10
+	meet "${blind[@]}"
+	eventually were_refused
+	refuse probability 0
+	for dir in "${refusing[@]}"; do
+		refused=$((refused + 200 - $(< "$dir/times")))
+	done
+}
+
+# What goes well also while there is no memory: files of the driver cannot be read then
+blind=(
+	cable partition_lost partition_moves lid_changes
+	neighbours_forgotten groups_come_and_go path_breaks
+	send_fails verb_fails no_receive_buffers
+)
+# What goes well while there is no subnet manager, or half of the packets are lost
+anytime=("${blind[@]}" queue_pair_fails queue_pair_dies connection_fails)
 events=(
 	cable cable interface_down interface_mtu
 	mode_changes mode_changes mode_changes mode_flaps child_mode_changes
@@ -330,7 +396,8 @@ events=(
 	partition_lost partition_moves child_goes lid_changes
 	host_moves hca_goes module_goes
 	neighbours_forgotten groups_come_and_go
-	packets_lost packets_late connections_lose connections_late path_breaks
+	packets_lost packets_late packets_double connections_lose connections_late
+	path_breaks
 	queue_pair_fails queue_pair_dies connection_fails send_fails verb_fails
 	no_receive_buffers memory_is_short
 )
