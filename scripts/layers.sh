@@ -3,7 +3,8 @@
 # A driver stands on floors; a file includes headers of its own floor or lower
 # ones only. This is the plan, and the check that it is kept.
 #
-# Without an argument all drivers are looked at; with one, the driver there.
+# Without an argument all drivers are looked at; with one, the driver there; with two,
+# the files of that floor are printed.
 set -u
 
 self=$(realpath "$0")
@@ -44,6 +45,10 @@ case $PWD in
 ' ;;
 *) echo "$PWD: no plan for it"; exit 1 ;;
 esac
+if [ $# -eq 2 ]; then
+	sed -n "s/^$2\t//p" <<< "$floors"
+	exit
+fi
 
 status=0
 
