@@ -21,7 +21,7 @@ files()
 }
 
 mapfile -t c_files < <(files '*.c' '*.h')
-mapfile -t text_files < <(files '*.[chS]' '*.sh' '*.rst' '*.md' '*.conf' vm '*-guest' vm-init run \
+mapfile -t text_files < <(files '*.[chS]' '*.sh' '*.rst' '*.md' '*.conf' vm '*-guest' vm-init run complaints \
 	Makefile Kbuild 'Kconfig*' .clang-format .gitignore)
 mapfile -t shell_files < <(grep -l '^#!/bin/.*sh$' "${text_files[@]}")
 
@@ -73,13 +73,25 @@ shellcheck_all()
 	# It reads the library anew for each test: a dozen at once, on each CPU.
 	printf '%s\0' "${shell_files[@]}" |
 		xargs -0 -n 12 -P "$(nproc)" shellcheck -x -P SCRIPTDIR &&
-	shellcheck -x -a -P SCRIPTDIR scripts/common.sh \
-		tools/testing/selftests/*/lib.sh
+	shellcheck -x -a -P SCRIPTDIR scripts/{common,witness}.sh \
+		tools/testing/selftests/{*/lib,ipoib/lib/events}.sh
 }
 
 layers()
 {
 	scripts/layers.sh
+}
+
+# Does the pattern that tests are judged by find what it should, and no more?
+complaints()
+{
+	local file=tools/testing/selftests/checkers/complaints status=0
+
+	# shellcheck source=witness.sh
+	. scripts/witness.sh
+	grep -vE "^[#-]|${complaint:?}" $file && echo "not found by witness.sh" && status=1
+	grep -E "^-.*($complaint)" $file && echo "found, and harmless" && status=1
+	return $status
 }
 
 spdx()
@@ -100,7 +112,7 @@ spelling()
 }
 
 failed=()
-for gate in build sparse checkpatch kernel_doc shellcheck_all layers spdx spelling; do
+for gate in build sparse checkpatch kernel_doc shellcheck_all layers complaints spdx spelling; do
 	if output=$($gate 2>&1); then
 		echo "ok   $gate"
 	else

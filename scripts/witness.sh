@@ -3,16 +3,16 @@
 # What a test has done to the kernel it ran on; for check-guest. A kernel that checks
 # itself is asked for all that it knows, another one for what it says anyway.
 
-# What a kernel says when something is wrong with it. checkers/complaints has a line of
-# each kind.
+# What a kernel says when something is wrong with it. checkers/complaints, in the
+# selftests, has a line of each kind.
 complaint='WARNING:|BUG: ([^K]|K[^C])|kernel BUG at|BUG [^ ]+ \(|Oops|\[#[0-9]+\]'
 complaint+='|Call Trace|general protection|Kernel panic|Bad page|KASAN|UBSAN|ODEBUG'
 complaint+='|possible .* deadlock|trying to register non-static|suspicious RCU usage'
 complaint+='|scheduling while atomic|huh, entered softirq|NOHZ tick-stop error'
 complaint+='|INFO: task .* blocked|self-detected stall|detected (expedited )?stalls'
-complaint+='|workqueue lockup|refcount_t:|ref_tracker|leaked reference'
+complaint+='|hard LOCKUP|workqueue lockup|refcount_t:|ref_tracker|leaked reference'
 complaint+='|unregister_netdevice: waiting|cm_id=.* timed out|hw csum failure'
-complaint+='|DMA-API:.*(device driver|[Ee]rror|disabl)|dma-debug disabled'
+complaint+='|DMA-API:.*(device driver|[Ee]rror|disabling)|dma-debug disabled'
 complaint+='|cannot create duplicate|kobject_add_internal failed|already present!'
 kmemleak=/sys/kernel/debug/kmemleak
 # What the test is to run in
