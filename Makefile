@@ -67,6 +67,8 @@ clean: headers
 	+$(kbuild) clean
 	$(MAKE) -C tools/testing/selftests/ipoib clean
 	$(MAKE) -C tools/testing/selftests/ibdevsim clean
+	$(MAKE) -C tools/testing/selftests/checkers clean
+	$(RM) -r build
 
 .PHONY: help
 help:
