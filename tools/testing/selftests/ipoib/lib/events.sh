@@ -192,9 +192,10 @@ hca_goes()
 	back 2
 }
 
+# It does not while somebody reads a file of it in debugfs.
 module_goes()
 {
-	rmmod ipoib
+	eventually rmmod ipoib
 	a_while
 	load_ipoib
 	for n in 1 2 3; do
