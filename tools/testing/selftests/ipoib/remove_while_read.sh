@@ -22,8 +22,7 @@ rounds()
 	local i
 
 	for ((i = 0; i < 12; i++)); do
-		interface_comes || return
-		ip link set "$ib" up || return
+		interface_comes up || return
 		sleep 0.0$((i % 5))
 		interface_goes || return
 	done

@@ -180,6 +180,7 @@ spare_port()
 	fi
 }
 
+# interface_comes [up]
 interface_comes()
 {
 	if on_ib; then
