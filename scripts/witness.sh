@@ -13,7 +13,8 @@ complaint+='|INFO: task .* blocked|self-detected stall|detected (expedited )?sta
 complaint+='|hard LOCKUP|workqueue lockup|refcount_t:|ref_tracker|leaked reference'
 complaint+='|unregister_netdevice: waiting|cm_id=.* timed out|hw csum failure'
 complaint+='|DMA-API:.*(device driver|[Ee]rror|disabling)|dma-debug disabled'
-complaint+='|cannot create duplicate|kobject_add_internal failed|already present!'
+complaint+='|cannot create duplicate|Directory .* already present!'
+complaint+='|kobject_add_internal failed'
 kmemleak=/sys/kernel/debug/kmemleak
 # What the test is to run in
 group=/sys/fs/cgroup/test

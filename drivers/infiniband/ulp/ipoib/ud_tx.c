@@ -171,7 +171,8 @@ void ipoib_ud_tx_flush(struct ipoib_ud_tx *tx)
 	unsigned int refused;
 	bool whole;
 
-	if (!batch->count)
+	/* Peers are answered to the end; a ring that is stopped may be gone. */
+	if (unlikely(!tx->running) || !batch->count)
 		return;
 
 	/* Before the doorbell: the completion may come at once. */
