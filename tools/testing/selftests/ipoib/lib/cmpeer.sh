@@ -37,21 +37,21 @@ ask_host()
 # peers WORD...: lines of those that all words are true of
 peers()
 {
-	find_lines $cmpeer/connections "$@"
+	find_lines $cmpeer/connections "$@" || return
 	[ ${#found[@]} -eq 0 ] || printf '%s\n' "${found[@]}"
 }
 
 # count_peers WORD...
 count_peers()
 {
-	find_lines $cmpeer/connections "$@"
+	find_lines $cmpeer/connections "$@" || return
 	echo ${#found[@]}
 }
 
 # peers_are N WORD...: as many as that
 peers_are()
 {
-	find_lines $cmpeer/connections "${@:2}"
+	find_lines $cmpeer/connections "${@:2}" || return
 	[ ${#found[@]} -eq "$1" ] && return
 	echo "${#found[@]} of ${#all[@]}:"
 	printf '%s\n' "${all[@]::20}"

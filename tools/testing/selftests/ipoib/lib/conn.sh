@@ -60,11 +60,11 @@ find_lines()
 {
 	local line word
 
+	found=() all=()
 	mapfile -t all < "$1" || return
-	found=()
 	for line in "${all[@]}"; do
 		for word in "${@:2}"; do
-			[[ "$line " == *"$word"[!0-9A-Za-z_]* ]] || continue 2
+			[[ " $line " == *[!0-9A-Za-z_]"$word"[!0-9A-Za-z_]* ]] || continue 2
 		done
 		found+=("$line")
 	done
