@@ -9,6 +9,7 @@
 . "$(dirname "$0")/lib.sh"
 
 limit=64
+many=$(much 2000)
 
 # bounded: by the limit, and some that are being closed
 bounded()
@@ -18,7 +19,7 @@ bounded()
 
 flood_reqs()
 {
-	ask_host 1 fake=1 answer=silent timeout=24 "qpn=$1" count=2000 &&
+	ask_host 1 fake=1 answer=silent timeout=24 "qpn=$1" count="$many" &&
 		bounded
 }
 
@@ -37,13 +38,13 @@ plan 8
 two_hosts
 setup connected "rc uc" 1 2
 setup cm_peers
-check "2000 REQs" flood_reqs 0x10000
-check "another 2000" flood_reqs 0x20000
+check "$many REQs" flood_reqs 0x10000
+check "another $many" flood_reqs 0x20000
 check "all are answered" eventually all_decided
 check "each of them" none_unheard
 check "what is kept of them is bounded" bounded
 note "$(count_peers state=replied) accepted, $(count_peers state=refused) refused"
 check "a host gets its connection" eventually gets_connection
-setup ask_host 1 fake=1 answer=silent timeout=24 qpn=0x30000 count=2000
+setup ask_host 1 fake=1 answer=silent timeout=24 qpn=0x30000 count="$many"
 check "the interface goes down" within 40 ip -n "$h1" link set ib0 down
 check "nothing is left" eventually nothing_of conn
