@@ -22,10 +22,16 @@ answers_with()
 		eventually asked "$1"
 }
 
+# each_refused QPN: as often as it was asked, which may be again after a while
+each_refused()
+{
+	peers_are "$(count_peers "qpn=$1" asked_by=other)" "qpn=$1" asked_by=other \
+		"transport=${transport^^}" state=refused reason=28 "data=$data"
+}
+
 refused()
 {
-	answers_with "$@" && eventually peers_are 1 "qpn=$1" asked_by=other \
-		"transport=${transport^^}" state=refused reason=28 "data=$data"
+	answers_with "$@" && eventually each_refused "$1"
 }
 
 accepted()
