@@ -42,7 +42,7 @@ report()
 
 # What runs is a test on a fabric, and is called SUITE:FILE@FABRIC.
 selftests=$top/tools/testing/selftests
-tests=()
+tests=() busy=' '
 for suite in ipoib ibdevsim ${checker:+checkers}; do
 	list=$(make -s -C "$selftests/$suite" CHECKER="$checker" list) ||
 		die "no list of $suite"
@@ -53,6 +53,9 @@ for suite in ipoib ibdevsim ${checker:+checkers}; do
 		# A planted fault runs nothing of the drivers.
 		[ -n "${COVERAGE-}" ] && [[ $suite:$t == checkers:!(*.sh)@* ]] ||
 			tests+=("$suite:$t")
+	done
+	for t in $(make -s -C "$selftests/$suite" CHECKER=kcsan list); do
+		busy+="$suite:$t "
 	done
 done
 
@@ -131,11 +134,12 @@ running()
 	done
 }
 
+# untouched TEST... - is one of them that no machine has begun?
 untouched()
 {
 	local t
 
-	for t in "${tests[@]}"; do
+	for t; do
 		[ -e "$results/$t" ] || return 0
 	done
 	return 1
@@ -151,14 +155,14 @@ last_words()
 	fi | sed 's/^/# | /'
 }
 
-# one_machine NAME - boots it, and sees it through to its end
+# one_machine NAME CPUS TEST... - boots it, and sees it through to its end
 one_machine()
 {
 	local t vm_pid status failed
 
-	"${vm[@]}" --timeout $((7200 + ${MINUTES:-5} * 60)) --share "$results" --log "$results/$1.kernel" -- \
+	"${vm[@]}" --cpus "$2" --timeout $((7200 + ${MINUTES:-5} * 60)) --share "$results" --log "$results/$1.kernel" -- \
 		env "${environment[@]}" "$top/scripts/check-guest" "$results" "$1" \
-		"$seconds" "${tests[@]}" > "$results/$1.out" 2>&1 &
+		"$seconds" "${@:3}" > "$results/$1.out" 2>&1 &
 	vm_pid=$!
 	trap 'kill $vm_pid; wait; exit' TERM
 	while kill -0 $vm_pid 2> /dev/null; do
@@ -190,23 +194,32 @@ one_machine()
 		mv "$results/$1.end" "$results/$1.fault"
 }
 
-# worker NAME - machines, one after the other, until every test was taken
-worker()
+# serve NAME CPUS TEST... - machines, one after the other, until each test was taken
+serve()
 {
-	local n=0 before after
+	local before after
 
-	while untouched; do
+	while untouched "${@:3}"; do
 		before=$(find "$results" -mindepth 1 -maxdepth 1 -type d | wc -l)
 		n=$((n + 1))
-		one_machine "$1.$n"
+		one_machine "$1.$n" "${@:2}"
 		after=$(find "$results" -mindepth 1 -maxdepth 1 -type d | wc -l)
-		if [ "$before" -eq "$after" ]; then
+		# The other worker may have begun the last one meanwhile.
+		if [ "$before" -eq "$after" ] && untouched "${@:3}"; then
 			echo "machine $1.$n ran no test:"
 			cat "$results/$1.$n.out"
 			return 1
 		fi
-	done > "$results/worker$1" 2>&1
+	done
 }
+
+# worker NAME
+worker()
+{
+	local n=0
+
+	serve "$1" 2 "${on_two[@]}" && serve "$1" 1 "${on_one[@]}"
+} > "$results/worker$1" 2>&1
 
 # title TEST - as people read it
 title()
@@ -219,6 +232,17 @@ title()
 	*) echo "${name/:/\/}" ;;
 	esac
 }
+
+# CPUs that are emulated wait for each other, on a kernel that checks itself for a third
+# of the time. Tests in which several have nothing to do at the same time get one.
+on_two=() on_one=()
+for t in "${tests[@]}"; do
+	if [ "$checker" = kasan ] && [[ $busy != *" $t "* ]]; then
+		on_one+=("$t")
+	else
+		on_two+=("$t")
+	fi
+done
 
 machines=${MACHINES:-2}
 [ ${#tests[@]} -gt 1 ] || machines=1
