@@ -214,12 +214,16 @@ serve()
 	done
 }
 
-# worker NAME
+# worker N - each begins where the other one ends
 worker()
 {
 	local n=0
 
-	serve "$1" 2 "${on_two[@]}" && serve "$1" 1 "${on_one[@]}"
+	if [ $(($1 % 2)) -eq 1 ]; then
+		serve "$1" 2 "${on_two[@]}" && serve "$1" 1 "${on_one[@]}"
+	else
+		serve "$1" 1 "${on_one[@]}" && serve "$1" 2 "${on_two[@]}"
+	fi
 } > "$results/worker$1" 2>&1
 
 # title TEST - as people read it
@@ -235,7 +239,8 @@ title()
 }
 
 # CPUs that are emulated wait for each other, on a kernel that checks itself for a third
-# of the time. Tests in which several have nothing to do at the same time get one.
+# of the time, and more when there are many. Tests in which several have nothing to do at
+# the same time get one, and one machine begins with those while the other has the rest.
 on_two=() on_one=()
 for t in "${tests[@]}"; do
 	if [ "$checker" = kasan ] && [[ $busy != *" $t "* ]]; then
