@@ -154,11 +154,13 @@ stream()
 		wait "$job"
 }
 
-# more: random octets for as long as $tmp/more is there, and 8 MiB
+# more: random octets for as long as $tmp/more is there, and 8 MiB. They are kept in
+# memory, so not as many as fit on the wire
 more()
 {
 	while [ -e "$tmp/more" ]; do
 		head -c 1M /dev/urandom || return
+		nap
 	done
 	head -c 8M /dev/urandom
 }
