@@ -55,7 +55,7 @@ full_source()
 		rm -rf "$dir".*
 		mkdir -p "$dir.$$"
 		unpack "$dir.$$" || die "cannot unpack $name"
-		change "$dir.$$" || die "${config%.*}.patch does not fit $name $version"
+		change "$dir.$$" || die "${config%.*}.patch or .rxe.patch does not fit $name $version"
 		mv -T "$dir.$$" "$dir" || die "cannot make $dir"
 	fi
 	echo "$dir"

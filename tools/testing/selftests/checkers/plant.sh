@@ -31,9 +31,11 @@ netdev_held       unregister_netdevice: waiting for planted0
 dma_not_mapped    DMA-API: .* tries to free DMA memory it has not allocated
 preemptible_cpu   using smp_processor_id\(\) in preemptible
 net_warning       WARNING: .* net_warning\+
+dies              invalid opcode: 0000 \[#1\]
 panics            Kernel panic - not syncing: planted
 interface_left    /sys/class/net/planted1
 namespace_left    /run/netns/planted
+module_left       /sys/module/ib_ipoib
 process_left      process [0-9]+ sleep
 EOF
 }
@@ -59,6 +61,8 @@ interface_left)
 	ip link add planted1 type dummy ;;
 namespace_left)
 	ip netns add planted ;;
+module_left)
+	modprobe ib_ipoib ;;
 process_left)
 	sleep 1000 & ;;
 netdev_held)

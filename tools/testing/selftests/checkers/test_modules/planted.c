@@ -262,6 +262,12 @@ static noinline void net_warning(void)
 	DEBUG_NET_WARN_ON_ONCE(unknown_int(1));
 }
 
+static noinline void dies(void)
+{
+	if (unknown_int(1))
+		__builtin_trap();
+}
+
 static noinline void panics(void)
 {
 	panic("planted");
@@ -316,6 +322,7 @@ static const struct {
 	{ "dma_not_mapped", dma_not_mapped },
 	{ "preemptible_cpu", preemptible_cpu },
 	{ "net_warning", net_warning },
+	{ "dies", dies },
 	{ "panics", panics },
 	{ "racing", racing },
 };
