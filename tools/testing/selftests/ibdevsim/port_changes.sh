@@ -39,8 +39,11 @@ nodes_are()
 
 plan 10
 fabric 3
+# Who would soon have it as it was
+setup kill -STOP "$sm_pid"
 setup knob ibdevsim1/lid 99
 check "the LID changes behind the subnet manager's back" eventually lid_is ibdevsim1 99
+setup kill -CONT "$sm_pid"
 setup knob ibdevsim1/guids '17 0x0269620000abcdef'
 check "the port has another GUID" eventually gid_is 17 fe80:0000:0000:0000:0269:6200:00ab:cdef
 check "and tells who asks" eventually guid_told 0x0269620000abcdef

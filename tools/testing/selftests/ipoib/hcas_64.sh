@@ -28,7 +28,9 @@ name_host()
 # all_up: none is in another state, and a carrier belongs to that
 all_up()
 {
-	! grep -L '^state: up$' "$debug"/*/status | grep .
+	set -- "$debug"/*/status
+	echo "$# interfaces"
+	[ $# -eq "$many" ] && ! grep -L '^state: up$' "$@" | grep .
 }
 
 reaches_first()
