@@ -256,8 +256,10 @@ static int netdev_event(struct notifier_block *nb, unsigned long event,
 	return NOTIFY_DONE;
 }
 
+/* What is looked at is the RDMA device, which has to have taken notice before. */
 static struct notifier_block netdev_notifier = {
-	.notifier_call = netdev_event,
+	.notifier_call	= netdev_event,
+	.priority	= INT_MIN,
 };
 
 /* GID 0 of a RoCE port stays when the stack drops the address: no event. */
