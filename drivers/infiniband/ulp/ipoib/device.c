@@ -583,7 +583,6 @@ static void adopt_link(struct ipoib_dev *idev, struct ipoib_link *link)
 		idev->unfit = link->unfit;
 	}
 
-	WRITE_ONCE(idev->fabric.pkey, link->pkey);
 	ipoib_fabric_set_link(&idev->fabric, link);
 	dev_event(idev, event);
 	look_again_if_waiting(idev);
@@ -683,17 +682,28 @@ void ipoib_dev_follow_mode(struct ipoib_dev *idev, unsigned int mtu)
 	adopt_mtu(idev, mtu ?: READ_ONCE(idev->max_len));
 }
 
+/* Under RTNL: whoever makes a child looks who has its P_Key and takes it. */
+static void claim_pkey(struct ipoib_dev *idev, struct ipoib_link *link)
+{
+	rtnl_lock();
+	mutex_lock(&idev->lock);
+	if (idev->config.taken(idev->config.port, idev, link->pkey)) {
+		link->pkey = idev->fabric.pkey;
+		link->unfit = IPOIB_UNFIT_TAKEN;
+	}
+	WRITE_ONCE(idev->fabric.pkey, link->pkey);
+	mutex_unlock(&idev->lock);
+	rtnl_unlock();
+}
+
 static void look_at_port(struct ipoib_dev *idev)
 {
 	struct ipoib_link link;
 
 	WRITE_ONCE(idev->looked_at, jiffies);
 	idev->fabric.ops->look(&idev->fabric, &link);
-	if (link.pkey != idev->fabric.pkey &&
-	    idev->config.taken(idev->config.port, idev, link.pkey)) {
-		link.pkey = idev->fabric.pkey;
-		link.unfit = IPOIB_UNFIT_TAKEN;
-	}
+	if (link.pkey != idev->fabric.pkey)
+		claim_pkey(idev, &link);
 	follow_gid(idev, &link);
 
 	mutex_lock(&idev->lock);

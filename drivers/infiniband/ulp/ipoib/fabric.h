@@ -210,7 +210,7 @@ struct ipoib_fabric_ops {
  * @shared: what @open_port of @ops made
  * @first_pkey: the link's P_Key is whatever stands first in the port's table
  * @pkey: P_Key of the link, membership bit set; changes only if @first_pkey,
- *	under the device's lock
+ *	under RTNL and the device's lock; any context reads it
  * @pinned_gid: GID that the user chose; all zero: any
  * @group_sl: paths have the service level of the broadcast group, whatever the
  *	SA says; written under RTNL, read when a path is found
