@@ -386,9 +386,9 @@ int ipoib_cm_rx_open(struct ipoib_cm_rx *rx)
 	int err, i;
 
 	rx->pages = pages_of(rx->pd->device);
-	rx->nslots = ipoib_cm_rx_shared(rx->pd->device) ?
-		     IPOIB_CM_RX_SLOTS : IPOIB_CM_RX_OWN_SLOTS;
-	rx->nfree = rx->nslots;
+	WRITE_ONCE(rx->nslots, ipoib_cm_rx_shared(rx->pd->device) ?
+		   IPOIB_CM_RX_SLOTS : IPOIB_CM_RX_OWN_SLOTS);
+	WRITE_ONCE(rx->nfree, rx->nslots);
 	rx->flushed = false;
 	rx->slots = vcalloc(rx->nslots, sizeof(*rx->slots));
 	if (!rx->slots)
@@ -477,7 +477,11 @@ void ipoib_cm_rx_drain(struct ipoib_cm_rx *rx)
  */
 unsigned int ipoib_cm_rx_posted(const struct ipoib_cm_rx *rx)
 {
-	return READ_ONCE(rx->nslots) - READ_ONCE(rx->nfree);
+	unsigned int nfree = READ_ONCE(rx->nfree);
+	unsigned int nslots = READ_ONCE(rx->nslots);
+
+	/* It may be opened in between. */
+	return nslots - min(nfree, nslots);
 }
 
 /**

@@ -139,7 +139,8 @@ void ipoib_conn_close(struct ipoib_conn *conn, int err)
 	unsigned long flags;
 
 	spin_lock_irqsave(&conn->lock, flags);
-	conn->err = conn->err ?: err;
+	if (!conn->err)
+		WRITE_ONCE(conn->err, err);
 	spin_unlock_irqrestore(&conn->lock, flags);
 	ipoib_conn_kick(conn, IPOIB_CONN_NEWS_CLOSE);
 }
@@ -358,8 +359,8 @@ static void do_route(struct ipoib_conn *conn)
 		return;
 	if (!conn_step(conn, IPOIB_CONN_EV_ROUTE))
 		return;
-	conn->spare = conn->has_other &&
-		      ipoib_conn_path_fits(conn, &conn->path, &conn->other);
+	WRITE_ONCE(conn->spare, conn->has_other &&
+		   ipoib_conn_path_fits(conn, &conn->path, &conn->other));
 	err = ask(conn);
 	if (err)
 		ipoib_conn_close(conn, err);
@@ -549,7 +550,7 @@ static void go_on_closing(struct ipoib_conn *conn)
 		return;
 	if (!conn->disconnected && is_empty(conn))
 		disconnect(conn);
-	if (conn->disconnected && !conn->flushed && (conn->told || conn->err))
+	if (conn->disconnected && !conn->flushed && (conn->told || READ_ONCE(conn->err)))
 		flush(conn);
 	if (conn->flushed && conn->told && is_empty(conn))
 		end(conn);
@@ -575,7 +576,7 @@ static void do_close(struct ipoib_conn *conn)
 	 * 3. What was sent arrives, unless it cannot. That it is all back may be
 	 * missed, for the poll and we look at each other without a barrier.
 	 */
-	if (conn->err || conn->told)
+	if (READ_ONCE(conn->err) || conn->told)
 		disconnect(conn);
 	else
 		queue_delayed_work(conn->set->wq, &conn->late, DRAIN_TIMEOUT);
@@ -660,10 +661,11 @@ static void rep_came(struct ipoib_conn *conn, struct ib_cm_id *cm_id,
 		return;
 	}
 	spin_lock_irq(&conn->lock);
-	conn->theirs = theirs;
+	conn->theirs.qpn = theirs.qpn;
+	WRITE_ONCE(conn->theirs.mtu, theirs.mtu);
 	spin_unlock_irq(&conn->lock);
 	if (event->param.rep_rcvd.failover_accepted)
-		conn->spare = false;
+		WRITE_ONCE(conn->spare, false);
 	ipoib_conn_kick(conn, IPOIB_CONN_NEWS_REP);
 }
 

@@ -109,7 +109,7 @@ static struct ipoib_conn *successor(struct ipoib_conn *conn)
 /* RFC 4755 section 3.3: refused, because a request of the peer's crossed ours. */
 static bool theirs_comes(const struct ipoib_conn *conn)
 {
-	return conn->err == -ECONNREFUSED &&
+	return READ_ONCE(conn->err) == -ECONNREFUSED &&
 	       conn->service == IPOIB_SERVICE_RFC;
 }
 
@@ -237,7 +237,7 @@ static bool another_way(const struct ipoib_conn *conn, struct ipoib_peer *peer,
 {
 	*type = conn->type;
 	*service = conn->service;
-	switch (conn->err) {
+	switch (READ_ONCE(conn->err)) {
 	case -EPROTOTYPE:
 		/* RC, which is asked for first; its flags may be old. */
 		*type = IB_QPT_UC;
@@ -255,7 +255,7 @@ static bool another_way(const struct ipoib_conn *conn, struct ipoib_peer *peer,
 		fallthrough;
 	case -ECONNABORTED:
 		/* A peer that can do without an alternate path, only. */
-		if (!conn->spare || peer->conn_plain)
+		if (!READ_ONCE(conn->spare) || peer->conn_plain)
 			return false;
 		peer->conn_plain = true;
 		return true;
@@ -280,7 +280,7 @@ static void remember(struct ipoib_conn *conn, struct ipoib_peer *peer)
 		return;
 	}
 	/* One that took nothing any more was not that good. */
-	if (!conn->peer || conn->err == -ETIMEDOUT ||
+	if (!conn->peer || READ_ONCE(conn->err) == -ETIMEDOUT ||
 	    time_before(jiffies, conn->since + PROVEN_AGE))
 		ms = ipoib_backoff_ms(&retry_delay, ++peer->conn_failures,
 				      get_random_u32());
@@ -301,7 +301,7 @@ void ipoib_conn_peer_unpublish(struct ipoib_conn *conn)
 
 	__netif_tx_lock_bh(set->config.txq);
 	ipoib_conn_tx_flush(set);
-	if (conn->wanted && conn->err)
+	if (conn->wanted && READ_ONCE(conn->err))
 		remember(conn, conn->wanted);
 	else if (conn->wanted)
 		conn->wanted->conn_failures = 0;

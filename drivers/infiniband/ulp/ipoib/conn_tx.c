@@ -277,7 +277,7 @@ void ipoib_conn_tx_send(struct ipoib_conn *conn, struct sk_buff *skb)
 			set->tx.batching = NULL;
 		return;
 	}
-	conn->sent++;
+	WRITE_ONCE(conn->sent, conn->sent + 1);
 	conn->sent_bytes += len;
 	if (unlikely(!ipoib_ring_space(&conn->ring.ring)))
 		became_full(set, conn);

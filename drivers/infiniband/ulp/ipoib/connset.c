@@ -73,7 +73,7 @@ static void heard(void *ctx, const struct ib_qp *qp, unsigned int len)
 	rcu_read_lock();
 	conn = find_by_qp(ctx, qp);
 	if (conn) {
-		conn->received++;
+		WRITE_ONCE(conn->received, conn->received + 1);
 		conn->received_bytes += len;
 		ipoib_conn_touch(conn);
 		if (unlikely(READ_ONCE(conn->state) == IPOIB_CONN_ANSWERED))
@@ -408,7 +408,7 @@ int ipoib_connset_add(struct ipoib_connset *set, struct ipoib_conn *conn)
 		return err;
 	list_add_tail(&conn->node, &set->conns);
 	hash_add(set->by_addr, &conn->by_addr, addr_key(&conn->addr));
-	set->count++;
+	WRITE_ONCE(set->count, set->count + 1);
 	return 0;
 }
 
@@ -426,7 +426,7 @@ void ipoib_connset_remove(struct ipoib_conn *conn)
 	spin_lock_bh(&set->lock);
 	list_del_init(&conn->node);
 	hash_del(&conn->by_addr);
-	set->count--;
+	WRITE_ONCE(set->count, set->count - 1);
 	if (conn->leaving)
 		set->leaving--;
 	spin_unlock_bh(&set->lock);
@@ -573,7 +573,7 @@ void ipoib_connset_stop(struct ipoib_connset *set)
 
 	/* 1. No new connections. */
 	spin_lock_bh(&set->lock);
-	set->open = false;
+	WRITE_ONCE(set->open, false);
 	spin_unlock_bh(&set->lock);
 	ipoib_conn_listen_no_more(set);
 	cancel_delayed_work_sync(&set->gc);

@@ -77,8 +77,8 @@ void ipoib_dev_conns_start(struct ipoib_dev *idev)
 		.pkey		= idev->fabric.pkey,
 		.pkey_index	= idev->fabric.link.pkey_index,
 		.gid_index	= idev->fabric.link.gid_attr->index,
-		.offer		= idev->offer,
-		.limit		= idev->conn_limit,
+		.offer		= READ_ONCE(idev->offer),
+		.limit		= READ_ONCE(idev->conn_limit),
 		.idle_ms	= &idev->conn_idle_ms,
 		.released	= ipoib_xmit_release,
 		.too_big	= ipoib_xmit_too_big,
@@ -91,7 +91,8 @@ void ipoib_dev_conns_start(struct ipoib_dev *idev)
 
 	lockdep_assert_held(&idev->lock);
 
-	if (!idev->connected || idev->conns)
+	/* Who changes it does so before, and starts them anew. */
+	if (!READ_ONCE(idev->connected) || idev->conns)
 		return;
 
 	ipoib_hwaddr_set(&config.self, 0, config.qpn, &idev->fabric.link.gid);
@@ -226,7 +227,8 @@ void ipoib_dev_conns_set_mode(struct ipoib_dev *idev, bool connected)
 	 * keeps routes if its slaves do, and looks when their features change.
 	 */
 	if (connected) {
-		netif_keep_dst(idev->dev);
+		/* A sender that has not seen it drops one more route. */
+		(void)data_race(({ netif_keep_dst(idev->dev); 0; }));
 		netdev_features_change(idev->dev);
 	}
 	WRITE_ONCE(idev->connected, connected);

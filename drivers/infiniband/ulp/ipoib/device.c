@@ -111,9 +111,12 @@ static int tables_init(struct ipoib_dev *idev)
 	return ipoib_peertable_init(peers);
 }
 
-static void set_broadcast(struct ipoib_dev *idev, u8 scope)
+/* Senders look at it under the TX lock. */
+static void set_broadcast(struct ipoib_dev *idev, const union ib_gid *mgid)
 {
-	ipoib_mgid_broadcast(&idev->broadcast, scope, idev->fabric.pkey);
+	__netif_tx_lock_bh(idev->tx.txq);
+	idev->broadcast = *mgid;
+	__netif_tx_unlock_bh(idev->tx.txq);
 }
 
 static void set_addresses(struct ipoib_dev *idev, const union ib_gid *gid)
@@ -168,7 +171,9 @@ int ipoib_dev_init(struct ipoib_dev *idev)
 		err = -EADDRNOTAVAIL;
 		goto err_conns;
 	}
-	set_broadcast(idev, idev->config.scope ?: IPOIB_SCOPE_LINK);
+	ipoib_mgid_broadcast(&idev->broadcast,
+			     idev->config.scope ?: IPOIB_SCOPE_LINK,
+			     idev->fabric.pkey);
 
 	err = qp_init(idev);
 	if (err)
@@ -407,6 +412,7 @@ static int do_join(struct ipoib_dev *idev)
 {
 	const struct ipoib_fabric_ops *ops = idev->fabric.ops;
 	u8 scope = idev->config.scope;
+	union ib_gid broadcast;
 	int err;
 
 	if (ops->watch)
@@ -416,7 +422,9 @@ static int do_join(struct ipoib_dev *idev)
 		return err;
 
 	idev->group_error = 0;
-	set_broadcast(idev, scope ?: IPOIB_SCOPE_LINK);
+	ipoib_mgid_broadcast(&broadcast, scope ?: IPOIB_SCOPE_LINK,
+			     idev->fabric.pkey);
+	set_broadcast(idev, &broadcast);
 	ipoib_peertable_open(&idev->peers);
 	return ipoib_mcastset_start(&idev->mcast, &idev->broadcast, !scope);
 }
@@ -601,7 +609,7 @@ static void adopt_address(struct ipoib_dev *idev, const union ib_gid *gid)
 		return;
 	dev_addr_set(dev, (const u8 *)&addr);
 	call_netdevice_notifiers(NETDEV_CHANGEADDR, dev);
-	idev->announce = true;
+	WRITE_ONCE(idev->announce, true);
 }
 
 /*
@@ -728,7 +736,7 @@ static void adopt_group(struct ipoib_dev *idev,
 
 	lockdep_assert_held(&idev->lock);
 
-	idev->broadcast = news->broadcast;
+	set_broadcast(idev, &news->broadcast);
 	idev->group_mtu = news->mtu;
 	idev->qkey = news->qkey;
 	idev->group_error = 0;
@@ -792,13 +800,13 @@ static void announce(struct ipoib_dev *idev)
 {
 	struct net_device *dev = idev->dev;
 
-	if (!idev->announce || READ_ONCE(idev->state) != IPOIB_DEV_UP)
+	if (!READ_ONCE(idev->announce) || READ_ONCE(idev->state) != IPOIB_DEV_UP)
 		return;
 
 	rtnl_lock();
 	if (dev->reg_state == NETREG_REGISTERED) {
 		call_netdevice_notifiers(NETDEV_NOTIFY_PEERS, dev);
-		idev->announce = false;
+		WRITE_ONCE(idev->announce, false);
 	}
 	rtnl_unlock();
 }
@@ -969,7 +977,8 @@ int ipoib_dev_change_mtu(struct ipoib_dev *idev, int mtu)
 {
 	ASSERT_RTNL();
 	if (!idev->mtu_is_ours)
-		idev->user_mtu = mtu == idev->dev->max_mtu ? 0 : mtu;
+		WRITE_ONCE(idev->user_mtu,
+			   mtu == idev->dev->max_mtu ? 0 : mtu);
 	WRITE_ONCE(idev->dev->mtu, mtu);
 	return 0;
 }

@@ -75,14 +75,15 @@ struct ipoib_dev_config {
  * @qp: the UD QP
  * @fabric: the network behind the port
  * @mcast: groups
- * @broadcast: MGID of the broadcast group; follows P_Key and scope
+ * @broadcast: MGID of the broadcast group; follows P_Key and scope. Written under
+ *	@lock and the TX lock
  * @parent_tracker: tracks the reference of the parent
  * @on_port: entry of the port's list of interfaces; the port's
  * @debugfs: directory with read-only views
  * @umcast: user space joins groups by itself; RTNL
- * @connected: connections are wanted; RTNL
- * @offer: IPOIB_OFFER_RC and IPOIB_OFFER_UC; RTNL
- * @conn_limit: connections at a time; RTNL
+ * @connected: connections are wanted; RTNL, any context reads it
+ * @offer: IPOIB_OFFER_RC and IPOIB_OFFER_UC; RTNL, any context reads it
+ * @conn_limit: connections at a time; RTNL, any context reads it
  * @conn_idle_ms: connections idle for so long are closed, ms; any context
  * @conn_rx: what connections have received
  * @conn_tx: what they have sent
@@ -91,7 +92,7 @@ struct ipoib_dev_config {
  *	senders read it
  * @user_mtu: MTU the user asked for, 0 to follow the link; RTNL
  * @mtu_is_ours: a change of MTU under way is the driver's; RTNL
- * @announce: neighbours do not know our address yet; @ctl
+ * @announce: neighbours do not know our address yet; RTNL, @ctl looks first
  * @looked_at: jiffies of the last look at the port; any context
  * @paths_at: jiffies when paths were last said to lead elsewhere; any context
  * @pending: bits of enum ipoib_dev_pending

@@ -114,7 +114,8 @@ void ipoib_event_report(void *ctx, enum ipoib_report report,
 void ipoib_event_heard(void *ctx, const struct ipoib_hwaddr *addr, u32 slid)
 {
 	struct ipoib_dev *idev = ctx;
-	u16 lids = ~0u << idev->fabric.link.lmc;
+	/* A hint: an old one asks for one path too many, or too few. */
+	u16 lids = ~0u << data_race(idev->fabric.link.lmc);
 	struct ipoib_peer *peer;
 	struct ipoib_ah *ah;
 

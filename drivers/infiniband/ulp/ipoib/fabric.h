@@ -272,7 +272,9 @@ void ipoib_fabric_exit(struct ipoib_fabric *fabric);
 /* Can connections of the device change to another path? IBA 17.2.8 */
 static inline bool ipoib_fabric_migrates(const struct ipoib_fabric *fabric)
 {
-	return fabric->ibdev->attrs.device_cap_flags & IB_DEVICE_AUTO_PATH_MIG;
+	/* The simulator has a knob for it. */
+	return READ_ONCE(fabric->ibdev->attrs.device_cap_flags) &
+	       IB_DEVICE_AUTO_PATH_MIG;
 }
 
 void ipoib_fabric_set_link(struct ipoib_fabric *fabric,

@@ -325,7 +325,7 @@ static struct ib_request *request_new(struct ipoib_fabric *fabric,
 		return ERR_PTR(-ENETDOWN);
 	}
 
-	req->pkey = fabric->pkey;
+	req->pkey = READ_ONCE(fabric->pkey);
 	req->path_id = -1;
 	init_completion(&req->query_over);
 	spin_lock_init(&req->path_lock);

@@ -309,8 +309,12 @@ static void roce_path_record(const struct roce_request *req,
 			     struct rdma_dev_addr *addr,
 			     struct sa_path_rec *rec)
 {
-	const struct ipoib_fabric *fabric = req->base.fabric;
+	struct ipoib_fabric *fabric = req->base.fabric;
+	unsigned int mtu;
 
+	spin_lock_bh(&fabric->lock);
+	mtu = fabric->link.mtu;
+	spin_unlock_bh(&fabric->lock);
 	memset(rec, 0, sizeof(*rec));
 	rec->rec_type = SA_PATH_REC_TYPE_ROCE_V2;
 	rec->dgid = req->gid;
@@ -321,8 +325,7 @@ static void roce_path_record(const struct roce_request *req,
 	rec->reversible = 1;
 	rec->numb_path = 1;
 	rec->mtu_selector = IB_SA_EQ;
-	rec->mtu = ib_mtu_int_to_enum(READ_ONCE(fabric->link.mtu) +
-				      IPOIB_HDR_LEN);
+	rec->mtu = ib_mtu_int_to_enum(mtu + IPOIB_HDR_LEN);
 	rec->rate_selector = IB_SA_EQ;
 	rec->rate = IB_RATE_PORT_CURRENT;
 	rec->packet_life_time_selector = IB_SA_EQ;

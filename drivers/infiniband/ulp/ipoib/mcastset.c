@@ -102,7 +102,7 @@ static struct ipoib_mcast *add(struct ipoib_mcastset *set,
 		return NULL;
 
 	hash_add(set->hash, &group->node, mgid_hash(mgid));
-	set->count[membership]++;
+	WRITE_ONCE(set->count[membership], set->count[membership] + 1);
 	return group;
 }
 
@@ -113,7 +113,8 @@ static void remove(struct ipoib_mcast *group, struct list_head *dead)
 	lockdep_assert_held(&set->lock);
 
 	hash_del(&group->node);
-	set->count[group->membership]--;
+	WRITE_ONCE(set->count[group->membership],
+		   set->count[group->membership] - 1);
 	ipoib_mcast_kill(group, dead);
 }
 
@@ -196,7 +197,8 @@ static void mark_lent(struct ipoib_mcastset *set)
 /* IFF_ALLMULTI is how multicast routers say so, IFF_PROMISC packet sniffers. */
 static void mark_router(struct ipoib_mcastset *set)
 {
-	bool router = set->dev->flags & (IFF_ALLMULTI | IFF_PROMISC);
+	/* Written under RTNL; after a change the stack has the work run again. */
+	bool router = data_race(set->dev->flags) & (IFF_ALLMULTI | IFF_PROMISC);
 
 	lockdep_assert_held(&set->lock);
 
@@ -816,7 +818,7 @@ int ipoib_mcastset_start(struct ipoib_mcastset *set,
 	group = add(set, broadcast, IPOIB_FULL_MEMBER);
 	if (group)
 		group->wanted = true;
-	set->running = group;
+	WRITE_ONCE(set->running, group);
 	spin_unlock_bh(&set->lock);
 	if (!group)
 		return -ENOMEM;
@@ -843,7 +845,7 @@ void ipoib_mcastset_stop(struct ipoib_mcastset *set)
 
 	/* 1. Nobody finds a group any more, nobody adds one. */
 	spin_lock_bh(&set->lock);
-	set->running = false;
+	WRITE_ONCE(set->running, false);
 	set->ready = false;
 	list = set->list;
 	set->list = NULL;

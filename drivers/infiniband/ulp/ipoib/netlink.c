@@ -111,7 +111,7 @@ static int link_change(struct net_device *dev, struct nlattr *tb[],
 		return 0;
 
 	if (data[IFLA_IPOIB_PKEY] &&
-	    nla_get_u16(data[IFLA_IPOIB_PKEY]) != idev->fabric.pkey) {
+	    nla_get_u16(data[IFLA_IPOIB_PKEY]) != READ_ONCE(idev->fabric.pkey)) {
 		REFUSE(extack, data[IFLA_IPOIB_PKEY],
 		       "the P_Key of an interface cannot be changed");
 		return -EOPNOTSUPP;

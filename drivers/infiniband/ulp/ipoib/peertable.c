@@ -90,7 +90,7 @@ static void unlink_peer(struct ipoib_peertable *table, struct ipoib_peer *peer)
 
 	rhashtable_remove_fast(&table->hash, &peer->node, ipoib_peer_params);
 	list_del_init(&peer->order);
-	table->count--;
+	WRITE_ONCE(table->count, table->count - 1);
 }
 
 /**
@@ -186,7 +186,7 @@ struct ipoib_peer *ipoib_peertable_get(struct ipoib_peertable *table,
 		goto out_unlock;
 	}
 	list_add_tail(&peer->order, &table->order);
-	table->count++;
+	WRITE_ONCE(table->count, table->count + 1);
 
 out_unlock:
 	spin_unlock_bh(&table->lock);

@@ -76,7 +76,7 @@ struct ipoib_dev *ipoib_port_find_dev(const struct ipoib_port *port, u16 pkey)
 
 	ASSERT_RTNL();
 	list_for_each_entry(idev, &port->devs, on_port) {
-		if (idev->fabric.pkey == pkey)
+		if (READ_ONCE(idev->fabric.pkey) == pkey)
 			return idev;
 	}
 	return NULL;

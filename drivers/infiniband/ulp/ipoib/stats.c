@@ -85,12 +85,19 @@ void ipoib_drops_read(const struct ipoib_drops *drops,
 static void rx_stats_add(const struct ipoib_rx_stats *one,
 			 struct ipoib_rx_stats *sum)
 {
-	struct ipoib_rx_stats copy;
+	struct ipoib_rx_stats copy = {};
 	unsigned int start;
 
 	do {
 		start = u64_stats_fetch_begin(&one->syncp);
-		copy = *one;
+		u64_stats_set(&copy.packets, u64_stats_read(&one->packets));
+		u64_stats_set(&copy.bytes, u64_stats_read(&one->bytes));
+		u64_stats_set(&copy.multicast, u64_stats_read(&one->multicast));
+		u64_stats_set(&copy.polls, u64_stats_read(&one->polls));
+		u64_stats_set(&copy.posts, u64_stats_read(&one->posts));
+		u64_stats_set(&copy.copied, u64_stats_read(&one->copied));
+		u64_stats_set(&copy.alloc_failed,
+			      u64_stats_read(&one->alloc_failed));
 	} while (u64_stats_fetch_retry(&one->syncp, start));
 
 	u64_stats_add(&sum->packets, u64_stats_read(&copy.packets));

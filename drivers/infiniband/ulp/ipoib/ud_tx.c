@@ -167,12 +167,15 @@ void ipoib_ud_tx_purge(struct ipoib_ud_tx *tx)
  */
 void ipoib_ud_tx_flush(struct ipoib_ud_tx *tx)
 {
-	struct ipoib_tx_batch *batch = tx->ring.batch;
+	struct ipoib_tx_batch *batch;
 	unsigned int refused;
 	bool whole;
 
 	/* Peers are answered to the end; a ring that is stopped may be gone. */
-	if (unlikely(!tx->running) || !batch->count)
+	if (unlikely(!tx->running))
+		return;
+	batch = tx->ring.batch;
+	if (!batch->count)
 		return;
 
 	/* Before the doorbell: the completion may come at once. */

@@ -101,7 +101,7 @@ static struct cmpeer_conn *take(const struct cmpeer_dev *dev, u32 id,
 	mutex_lock(&conns_lock);
 	list_for_each_entry(conn, &conns, list) {
 		if (!meant(conn, dev, id) ||
-		    (listening && conn->state != CMPEER_LISTENING))
+		    (listening && READ_ONCE(conn->state) != CMPEER_LISTENING))
 			continue;
 		taken = conn;
 		list_del(&conn->list);
@@ -340,9 +340,11 @@ static int open_one(struct cmpeer_dev *dev, const struct cmpeer_options *opt,
 	conn = cmpeer_conn_new(dev, opt, NULL);
 	if (IS_ERR(conn))
 		return PTR_ERR(conn);
+	mutex_lock(&conn->lock);
 	conn->opt.qpn = (opt->qpn + number) & IPOIB_QPN_MASK;
 	conn->service = service_id(opt, be32_to_cpu(opt->to.flags_qpn) &
 				   IPOIB_QPN_MASK);
+	mutex_unlock(&conn->lock);
 	return cmpeer_ask(conn, path);
 }
 
@@ -380,7 +382,9 @@ static int do_listen(const struct cmpeer_options *opt)
 	conn = cmpeer_conn_new(dev, opt, NULL);
 	if (IS_ERR(conn))
 		return PTR_ERR(conn);
+	mutex_lock(&conn->lock);
 	conn->service = service_id(opt, opt->qpn);
+	mutex_unlock(&conn->lock);
 	err = cmpeer_listen(conn);
 	if (err)
 		forget(dev, conn->id);
@@ -534,7 +538,7 @@ static const struct file_operations command_fops = {
 
 /* ---- what there is -------------------------------------------------------- */
 
-static void show_one(struct seq_file *seq, const struct cmpeer_conn *conn)
+static void show_one(struct seq_file *seq, struct cmpeer_conn *conn)
 {
 	static const char * const names[CMPEER_CAMES] = {
 		[CMPEER_CAME_REQ]	= "req",
@@ -557,8 +561,10 @@ static void show_one(struct seq_file *seq, const struct cmpeer_conn *conn)
 	for (i = 0; i < CMPEER_CAMES; i++)
 		if (conn->came & BIT(i))
 			seq_printf(seq, " came=%s", names[i]);
+	spin_lock(&conn->ring_lock);
 	seq_printf(seq, " sent=%llu received=%llu bytes=%llu errors=%llu\n",
 		   conn->sent, conn->received, conn->bytes, conn->errors);
+	spin_unlock(&conn->ring_lock);
 }
 
 static int connections_show(struct seq_file *seq, void *unused)

@@ -43,7 +43,7 @@ static void step(struct cmpeer_conn *conn, enum cmpeer_state next)
 
 	/* What is over stays as it ended. */
 	if (conn->state < CMPEER_REFUSED)
-		conn->state = next;
+		WRITE_ONCE(conn->state, next);
 }
 
 /* ---- messages ------------------------------------------------------------- */
