@@ -155,7 +155,7 @@ static int link_set(void *data, u64 value)
 	if (value > 1)
 		return -EINVAL;
 	spin_lock_bh(&fab->lock);
-	hca->port.cabled = value;
+	WRITE_ONCE(hca->port.cabled, value);
 	how = ibds_link_update(fab, hca->index, false);
 	spin_unlock_bh(&fab->lock);
 	ibds_link_changed(fab, hca->index, how);
@@ -241,7 +241,7 @@ static int mtu_cap_set(void *data, u64 value)
 			return -EINVAL;
 	spin_lock_bh(port->lock);
 	WRITE_ONCE(port->mtu_cap, cap);
-	port->mtu = min_t(u8, port->mtu, cap);
+	WRITE_ONCE(port->mtu, min_t(u8, port->mtu, cap));
 	spin_unlock_bh(port->lock);
 	return 0;
 }

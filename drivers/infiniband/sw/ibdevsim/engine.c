@@ -57,7 +57,8 @@ static void events(struct ibds_qp *qp)
 
 		if (!test_bit(todo, &qp->todo))
 			continue;
-		if (todo == IBDS_TODO_SQ_DRAINED && qp->sq.tail != qp->sq.fresh)
+		/* Only a reset races with that, and it takes the news back. */
+		if (todo == IBDS_TODO_SQ_DRAINED && data_race(qp->sq.tail != qp->sq.fresh))
 			continue;
 		clear_bit(todo, &qp->todo);
 		/* Only a shared queue leaves anybody waiting for that. */

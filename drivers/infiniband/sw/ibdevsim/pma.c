@@ -19,6 +19,7 @@ static void collect(const struct ibds_node *node, u8 num,
 	unsigned int i, c;
 
 	memset(sum, 0, sizeof(*sum));
+	spin_lock_bh(node->lock);
 	for (i = from; i <= to; i++) {
 		const struct ibds_port *port = node->ports[i];
 		struct ibds_counters one;
@@ -27,6 +28,7 @@ static void collect(const struct ibds_node *node, u8 num,
 		for (c = 0; c < IBDS_COUNTERS; c++)
 			sum->n[c] += one.n[c] - port->base.n[c];
 	}
+	spin_unlock_bh(node->lock);
 }
 
 /* Counters stop at their largest value rather than wrap. */

@@ -352,11 +352,11 @@ static void copy_attr(struct ibds_qp *qp, const struct ib_qp_attr *attr,
 	lockdep_assert_held(&qp->lock);
 
 	if (mask & IB_QP_PKEY_INDEX)
-		to->pkey_index = attr->pkey_index;
+		WRITE_ONCE(to->pkey_index, attr->pkey_index);
 	if (mask & IB_QP_PORT)
 		to->port_num = attr->port_num;
 	if (mask & IB_QP_QKEY)
-		to->qkey = attr->qkey;
+		WRITE_ONCE(to->qkey, attr->qkey);
 	if (mask & IB_QP_ACCESS_FLAGS)
 		to->qp_access_flags = attr->qp_access_flags;
 	if (mask & IB_QP_PATH_MTU)
@@ -532,7 +532,9 @@ int ibds_query_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
 	attr->qp_state = qp->state;
 	attr->cur_qp_state = qp->state;
 	attr->sq_psn = qp->req.psn;
+	spin_lock(&qp->rsp.lock);
 	attr->rq_psn = qp->rsp.psn;
+	spin_unlock(&qp->rsp.lock);
 	attr->sq_draining = qp->state == IB_QPS_SQD &&
 			    qp->sq.tail != qp->sq.cur;
 	spin_unlock_bh(&qp->lock);

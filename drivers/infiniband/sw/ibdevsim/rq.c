@@ -245,10 +245,13 @@ int ibds_modify_srq(struct ib_srq *ibsrq, struct ib_srq_attr *attr,
 int ibds_query_srq(struct ib_srq *ibsrq, struct ib_srq_attr *attr)
 {
 	struct ibds_rq *rq = &to_ibds_srq(ibsrq)->rq;
+	unsigned long flags;
 
 	attr->max_wr = ibds_rq_space(rq);
 	attr->max_sge = rq->max_sge;
-	attr->srq_limit = READ_ONCE(rq->limit);
+	spin_lock_irqsave(&rq->lock, flags);
+	attr->srq_limit = rq->limit;
+	spin_unlock_irqrestore(&rq->lock, flags);
 	return 0;
 }
 

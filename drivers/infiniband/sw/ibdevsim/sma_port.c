@@ -108,7 +108,7 @@ static u32 set_managed(struct ibds_port *port, const struct ib_port_info *pi)
 		events |= BIT(IB_EVENT_LID_CHANGE);
 	}
 	if (sm_lid && (sm_lid != port->sm_lid || sm_sl != port->sm_sl)) {
-		port->sm_lid = sm_lid;
+		WRITE_ONCE(port->sm_lid, sm_lid);
 		port->sm_sl = sm_sl;
 		events |= BIT(IB_EVENT_SM_CHANGE);
 	}

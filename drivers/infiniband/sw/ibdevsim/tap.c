@@ -74,7 +74,8 @@ static void ring_put(struct listener *l, const void *data, u32 len)
 
 	memcpy(l->ring + at, data, n);
 	memcpy(l->ring, data + n, len - n);
-	l->head += len;
+	/* Pairs with readable(), which takes no lock. */
+	smp_store_release(&l->head, l->head + len);
 }
 
 static u8 *put_be16(u8 *to, u16 value)
