@@ -7,6 +7,8 @@
 # shellcheck source=lib.sh
 . "$(dirname "$0")/lib.sh"
 
+size=$(much 16M)
+
 plan 4
 two_hosts
 for transport in RC UC; do
@@ -15,7 +17,7 @@ for transport in RC UC; do
 	setup ping_all "$h1" 10.0.0.2 -s 1000
 	packets=$(counter "$h2" conn_rx_packets)
 	segments=$(snmp "$h2" TcpInSegs)
-	check "$transport: 16 MiB are sent" by_connection 1 16M stream 16M
+	check "$transport: $size are sent" by_connection 1 "$size" stream "$size"
 	packets=$(($(counter "$h2" conn_rx_packets) - packets))
 	segments=$(($(snmp "$h2" TcpInSegs) - segments))
 	note "$packets packets, $segments segments"

@@ -48,12 +48,14 @@ connects()
 	setup lose "${1,,}"
 }
 
+pings=$(much 500)
+
 plan 7
 two_hosts
 connects RC
 # Of five packets each, and as many back.
-check "nothing is lost" by_connection 1 10000000 \
-	ping_all "$h1" 10.0.0.2 -c 500 -i 0.005 -s 20000
+check "nothing is lost" by_connection 1 $((pings * 20000)) \
+	ping_all "$h1" 10.0.0.2 -c "$pings" -i 0.005 -s 20000
 check "the connection is the same" has_connection 1 "$qpn" state=live
 setup lose_nothing rc
 

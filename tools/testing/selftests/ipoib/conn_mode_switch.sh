@@ -13,7 +13,7 @@ back_and_forth()
 {
 	local transfer switches=0 new
 
-	transfer "$h1" "$h2" 10.0.0.2 16M &
+	transfer "$h1" "$h2" 10.0.0.2 "$(much 16M)" &
 	transfer=$!
 	while kill -0 $transfer 2> /dev/null; do
 		for new in "datagram 1" "datagram 2" "connected 1" "connected 2"; do

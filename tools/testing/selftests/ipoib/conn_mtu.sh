@@ -40,7 +40,7 @@ for transport in RC UC; do
 	check "$transport: to an interface with a smaller MTU" \
 		by_connection 1 300000 large "$h1" 10.0.0.2
 	check "and back" by_connection 2 300000 large "$h2" 10.0.0.1
-	check "TCP" transfer "$h1" "$h2" 10.0.0.2 4M
+	check "TCP" transfer "$h1" "$h2" 10.0.0.2 "$(much 4M)"
 done
 
 setup mode datagram 2
@@ -51,7 +51,7 @@ check "all of them" large "$h1" 10.0.0.2
 check "not to be cut: the sender is told" \
 	told 4092 10.0.0.2 -s 20000 -M "do"
 check "IPv6: the sender is told" told 4092 fd00::2 -s 20000 -M "do"
-check "TCP" transfer "$h1" "$h2" 10.0.0.2 4M
+check "TCP" transfer "$h1" "$h2" 10.0.0.2 "$(much 4M)"
 listen UDP4-RECV:5003,ip-add-membership=239.1.2.3:ib0
 check "a group" eventually heard_by_peer \
 	UDP4-SENDTO:239.1.2.3:5003,ip-multicast-if=10.0.0.1

@@ -14,6 +14,8 @@ limit_is()
 		grep -cx "Other:[[:space:]]*$1" | grep -qx 2
 }
 
+size=$(much 32M)
+
 plan 5
 setup bare_fabric 0
 setup ib_knob no_srq Y
@@ -28,5 +30,6 @@ check "so there may be fewer" limit_is 32
 for transport in RC UC; do
 	setup connected ${transport,,} 1 2
 	check "$transport" by_connection 1 300000 large "$h1" 10.0.0.2
-	check "a transfer" by_connection 1 32M transfer "$h1" "$h2" 10.0.0.2 32M
+	check "a transfer" by_connection 1 "$size" \
+		transfer "$h1" "$h2" 10.0.0.2 "$size"
 done

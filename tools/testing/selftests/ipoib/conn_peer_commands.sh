@@ -17,6 +17,8 @@ refused()
 	done
 }
 
+many=$(much 300)
+
 plan 5
 two_hosts
 setup connected "rc uc" 1
@@ -31,6 +33,6 @@ check "nonsense is refused" refused '' nonsense "open" "open $dev $host qpn=x" \
 check "a device that is not there" refused "open dev=none $host" "listen dev=none"
 check "nothing came of it" peers_are 0 id
 setup cmpeer listen "$dev" qpn=0x10
-setup ask_host 1 qpn=0x1000 count=300
-check "it goes in the middle of 300 requests" within 30 rmmod ipoib_cmpeer
+setup ask_host 1 qpn=0x1000 "count=$many"
+check "it goes in the middle of $many requests" within 30 rmmod ipoib_cmpeer
 check "nothing is left" eventually connections_are 1 0

@@ -18,11 +18,11 @@ send_to_groups()
 	done
 }
 
-rounds()
+all_rounds()
 {
 	local i
 
-	for ((i = 0; i < 20; i++)); do
+	for ((i = 0; i < rounds; i++)); do
 		in_ns "$h1" bash -c send_to_groups || return
 		ip -n "$h1" link set ib0 down && ip -n "$h1" link set ib0 up &&
 			eventually has_carrier "$h1" &&
@@ -30,11 +30,13 @@ rounds()
 	done
 }
 
+rounds=$(much 20)
+
 plan 3
 two_hosts
 setup ip -n "$h1" route add 239.0.0.0/8 dev ib0
 export -f send_to_groups
 setup in_ns "$h1" bash -c send_to_groups
 check "groups are asked for" [ "$(counter "$h1" groups)" -gt 50 ]
-check "down and up twenty times" rounds
+check "down and up $rounds times" all_rounds
 check "the other host is reached" eventually ping_all "$h1" 10.0.0.2 -W 2

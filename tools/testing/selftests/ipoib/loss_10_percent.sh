@@ -14,6 +14,8 @@ answers()
 	[ "$(sed -n 's/.*, \([0-9]*\) received.*/\1/p' "$tmp/ping")" -ge 120 ]
 }
 
+size=$(much 4M)
+
 plan 5
 ib_fabric 2
 setup ib_knob drop_ud_ppm 100000
@@ -23,4 +25,4 @@ check "interface 1 comes up" eventually has_carrier "$h1"
 check "interface 2 comes up" eventually has_carrier "$h2"
 check "hosts find each other" eventually in_ns "$h1" ping -c 1 -W 1 10.0.0.2
 check "most pings are answered" answers
-check "a stream of 4 MiB is unharmed" transfer "$h1" "$h2" 10.0.0.2 4M
+check "a stream of $size is unharmed" transfer "$h1" "$h2" 10.0.0.2 "$size"

@@ -6,11 +6,13 @@
 # shellcheck source=lib.sh
 . "$(dirname "$0")/lib.sh"
 
+size=$(much 16M)
+
 plan 2
 two_hosts
 packets=$(counter "$h2" rx0_packets)
 segments=$(snmp "$h2" TcpInSegs)
-check "16 MiB are sent" stream 16M
+check "$size are sent" stream "$size"
 packets=$(($(counter "$h2" rx0_packets) - packets))
 segments=$(($(snmp "$h2" TcpInSegs) - segments))
 note "$packets packets, $segments segments"

@@ -7,12 +7,14 @@
 # shellcheck source=lib.sh
 . "$(dirname "$0")/lib.sh"
 
+size=$(much 16M)
+
 plan 3
 two_hosts
 packets=$(counter "$h1" tx0_packets)
 doorbells=$(counter "$h1" tx0_doorbells)
 signaled=$(counter "$h1" tx0_signaled)
-check "16 MiB are sent" stream 16M
+check "$size are sent" stream "$size"
 packets=$(($(counter "$h1" tx0_packets) - packets))
 doorbells=$(($(counter "$h1" tx0_doorbells) - doorbells))
 signaled=$(($(counter "$h1" tx0_signaled) - signaled))
