@@ -89,7 +89,13 @@ races()
 		}
 		{ report = report $0 "\n" }
 		/ by (task|interrupt)/ { frame = 0; next }
-		/\+0x[0-9a-f]+\/0x/ && ++frame <= 2 && $0 ~ ours { ours_too = 1 }' "$1"
+		# What soft-RoCE does to its own queues in our name is not our race.
+		/\+0x[0-9a-f]+\/0x/ {
+			if (++frame == 1 && /\[rdma_rxe\]/)
+				frame = 9
+			if (frame <= 2 && $0 ~ ours)
+				ours_too = 1
+		}' "$1"
 }
 
 # tainted - by a warning, an oops, a bad page or a lockup
