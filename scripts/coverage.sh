@@ -40,7 +40,8 @@ wanted {
 	if (line > last[file])
 		last[file] = line
 	text[file, line] = substr($0, index($0, ":" $2 ":") + length($2) + 2)
-	if ($1 !~ /-/) {
+	# The end of a function is code where the compiler made it one of its own.
+	if ($1 !~ /-/ && text[file, line] !~ /^[ \t]*}/) {
 		code[file, line] = 1
 		runs[file, line] += $1 + 0
 	}
