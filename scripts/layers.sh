@@ -53,12 +53,13 @@ fi
 status=0
 
 # floor_of FILE - prints its floor; a suite of tests/ stands on the ground, for
-# it must do with what floor 0 has, and so does the module there
+# it must do with what floor 0 has, and so does the module there; one has a device
 floor_of()
 {
 	local name
 
 	case $1 in
+	tests/ipoib_dma_kunit.c) echo 1; return ;;
 	tests/*_kunit.c|tests/cmpeer*|cmpeer.h) echo 0; return ;;
 	esac
 	name=${1#../}
