@@ -14,7 +14,7 @@
 # FABRIC         roce or ib; of a test that its line "# Fabrics:" keeps to one of
 #                them, that one
 # IPOIB_KO       ipoib.ko to load; without it modprobe finds the module
-# OUTPUT         where the Makefile put ud_inject; default: this directory
+# OUTPUT         where the Makefile put the programs; default: this directory
 # IPOIB_PATIENCE milliseconds that a condition may take to come true
 # IPOIB_VOLUME   how many times less of what is much, on a kernel that is slow: 1
 

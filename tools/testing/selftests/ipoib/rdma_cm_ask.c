@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * rdma_cm_ask - a listener of RDMA CM and who asks it, without a queue pair
+ *
+ * ibdevsim has no verbs for programs, without which librdmacm does nothing, so this
+ * one talks to the kernel itself. Nothing gets connected: a listener refuses what it
+ * is asked, and says with that what the kernel told it about the request.
+ *
+ *	rdma_cm_ask listen 10.0.0.1 fd00::1		until it is ended
+ *	rdma_cm_ask ask 10.0.0.1			10.0.0.2 10.0.0.1 ffff
+ */
+
+#include <arpa/inet.h>
+#include <err.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <rdma/rdma_user_cm.h>
+
+#define PORT		7471
+#define DEADLINE_MS	60000
+/* rdma/rdma_cm.h, which is not for programs */
+#define ADDR_RESOLVED	0
+#define ROUTE_RESOLVED	2
+#define CONNECT_REQUEST	4
+#define REJECTED	8
+
+static int fd;
+
+static void command(const char *what, unsigned int cmd, const void *in,
+		    size_t in_len, size_t out_len)
+{
+	struct {
+		struct rdma_ucm_cmd_hdr hdr;
+		unsigned char in[1024];
+	} msg = { .hdr = { cmd, in_len, out_len } };
+	ssize_t len = sizeof(msg.hdr) + in_len;
+
+	memcpy(msg.in, in, in_len);
+	if (write(fd, &msg, len) != len)
+		err(1, "%s", what);
+}
+
+static unsigned int create_id(void)
+{
+	struct rdma_ucm_create_id_resp resp;
+	struct rdma_ucm_create_id cmd = {
+		.uid = 1,	/* without one it has no events */
+		.response = (unsigned long)&resp,
+		.ps = RDMA_PS_TCP,
+	};
+
+	command("create an id", RDMA_USER_CM_CMD_CREATE_ID, &cmd, sizeof(cmd),
+		sizeof(resp));
+	return resp.id;
+}
+
+/* -1: none, for who listens may wait for ever */
+static struct rdma_ucm_event_resp next_event(int deadline_ms)
+{
+	struct pollfd pollfd = { .fd = fd, .events = POLLIN };
+	struct rdma_ucm_event_resp event;
+	struct rdma_ucm_get_event cmd = { .response = (unsigned long)&event };
+
+	if (poll(&pollfd, 1, deadline_ms) != 1)
+		errx(1, "no event after %d ms", deadline_ms);
+	command("get an event", RDMA_USER_CM_CMD_GET_EVENT, &cmd, sizeof(cmd),
+		sizeof(event));
+	return event;
+}
+
+static struct rdma_ucm_event_resp expect(const char *what, unsigned int type)
+{
+	struct rdma_ucm_event_resp event = next_event(DEADLINE_MS);
+
+	if (event.event != type)
+		errx(1, "%s: event %u, status %d", what, event.event,
+		     (int)event.status);
+	return event;
+}
+
+static int parse_address(const char *text, struct __kernel_sockaddr_storage *addr)
+{
+	struct sockaddr_in6 *in6 = (void *)addr;
+	struct sockaddr_in *in = (void *)addr;
+
+	in->sin_port = htons(PORT);
+	if (inet_pton(AF_INET, text, &in->sin_addr) == 1) {
+		in->sin_family = AF_INET;
+		return sizeof(*in);
+	}
+	if (inet_pton(AF_INET6, text, &in6->sin6_addr) == 1) {
+		in6->sin6_family = AF_INET6;
+		return sizeof(*in6);
+	}
+	errx(1, "'%s' is no IP address", text);
+}
+
+static const char *address_text(const struct __kernel_sockaddr_storage *addr,
+				char *text)
+{
+	const struct sockaddr_in6 *in6 = (const void *)addr;
+	const struct sockaddr_in *in = (const void *)addr;
+	const void *octets = in->sin_family == AF_INET6 ?
+			     (const void *)&in6->sin6_addr : &in->sin_addr;
+
+	return inet_ntop(in->sin_family, octets, text, INET6_ADDRSTRLEN) ?: "?";
+}
+
+static void listen_on(const char *address)
+{
+	struct rdma_ucm_bind bind = { .id = create_id() };
+	struct rdma_ucm_listen cmd = { .id = bind.id, .backlog = 4 };
+
+	bind.addr_size = parse_address(address, &bind.addr);
+	command(address, RDMA_USER_CM_CMD_BIND, &bind, sizeof(bind), 0);
+	command("listen", RDMA_USER_CM_CMD_LISTEN, &cmd, sizeof(cmd), 0);
+}
+
+/* Who asks for what, and the P_Key of the interface that it is taken to be for */
+static void refuse(unsigned int id)
+{
+	char from[INET6_ADDRSTRLEN], to[INET6_ADDRSTRLEN];
+	struct rdma_ucm_query_addr_resp resp;
+	struct rdma_ucm_query query = {
+		.response = (unsigned long)&resp,
+		.id = id,
+		.option = RDMA_USER_CM_QUERY_ADDR,
+	};
+	struct rdma_ucm_reject cmd = { .id = id };
+
+	command("query addresses", RDMA_USER_CM_CMD_QUERY, &query, sizeof(query),
+		sizeof(resp));
+	cmd.private_data_len = snprintf((char *)cmd.private_data,
+					sizeof(cmd.private_data), "%s %s %04x",
+					address_text(&resp.dst_addr, from),
+					address_text(&resp.src_addr, to),
+					ntohs(resp.pkey));
+	command("reject", RDMA_USER_CM_CMD_REJECT, &cmd, sizeof(cmd), 0);
+}
+
+static void ask(const char *address)
+{
+	struct rdma_ucm_resolve_addr addr = {
+		.id = create_id(), .timeout_ms = DEADLINE_MS,
+	};
+	struct rdma_ucm_resolve_route route = {
+		.id = addr.id, .timeout_ms = DEADLINE_MS,
+	};
+	/* The CM knows a peer by its QPN: another one each time, and not 0 or 1. */
+	struct rdma_ucm_connect cmd = {
+		.id = addr.id,
+		.conn_param = { .qp_num = getpid() + 2, .valid = 1 },
+	};
+	struct rdma_ucm_event_resp event;
+
+	addr.dst_size = parse_address(address, &addr.dst_addr);
+	command(address, RDMA_USER_CM_CMD_RESOLVE_ADDR, &addr, sizeof(addr), 0);
+	expect("resolve the address", ADDR_RESOLVED);
+	command("resolve the route", RDMA_USER_CM_CMD_RESOLVE_ROUTE, &route,
+		sizeof(route), 0);
+	expect("resolve the route", ROUTE_RESOLVED);
+	command("connect", RDMA_USER_CM_CMD_CONNECT, &cmd, sizeof(cmd), 0);
+	event = expect("connect", REJECTED);
+
+	/* The CM refuses for those who are not there, and has nothing to say. */
+	puts(event.param.conn.private_data[0] ?
+	     (char *)event.param.conn.private_data : "nobody");
+}
+
+int main(int argc, char **argv)
+{
+	struct rdma_ucm_event_resp event;
+	int i;
+
+	fd = open("/dev/infiniband/rdma_cm", O_RDWR | O_CLOEXEC);
+	if (fd < 0)
+		err(1, "/dev/infiniband/rdma_cm (is rdma_ucm loaded?)");
+	if (argc == 3 && !strcmp(argv[1], "ask")) {
+		ask(argv[2]);
+		return 0;
+	}
+	if (argc < 3 || strcmp(argv[1], "listen"))
+		errx(1, "usage: rdma_cm_ask listen ADDRESS... | ask ADDRESS");
+
+	for (i = 2; i < argc; i++)
+		listen_on(argv[i]);
+	puts("listening");
+	fflush(stdout);
+	for (;;) {
+		event = next_event(-1);
+		if (event.event == CONNECT_REQUEST)
+			refuse(event.id);
+	}
+}
