@@ -191,7 +191,7 @@ one_machine()
 	done
 	# With no test to put it down to
 	[ -e "$results/$1.spoilt" ] ||
-		{ [ $status -eq 0 ] && ! grep -qaE "$complaint" "$results/$1.kernel"; } ||
+		{ [ $status -eq 0 ] && ! complains "$results/$1.kernel"; } ||
 		mv "$results/$1.end" "$results/$1.fault"
 }
 
