@@ -9,9 +9,10 @@
 # each machine has counted goes there.
 set -u
 . "$(dirname "$0")/common.sh"
+checker=${CHECKER-}
+[ "$checker" = kcsan ] && kcsan=yes || kcsan=
 . "$(dirname "$0")/witness.sh"
 
-checker=${CHECKER-}
 if [ -n "$checker" ]; then
 	build_options+=(CONFIG_{IPOIB,INFINIBAND_IBDEVSIM}_KUNIT_TEST=m)
 	KROOT=$("$top/scripts/debug-kernel.sh" "$checker") || exit 1
@@ -191,7 +192,8 @@ one_machine()
 	done
 	# With no test to put it down to
 	[ -e "$results/$1.spoilt" ] ||
-		{ [ $status -eq 0 ] && ! complains "$results/$1.kernel"; } ||
+		{ [ $status -eq 0 ] && ! complains "$results/$1.kernel" &&
+			[ -z "$(races "$results/$1.kernel")" ]; } ||
 		mv "$results/$1.end" "$results/$1.fault"
 }
 

@@ -10,12 +10,14 @@ complaint+='|Call Trace|general protection|Kernel panic|Bad page|KASAN|UBSAN|ODE
 complaint+='|possible .* deadlock|trying to register non-static|suspicious RCU usage'
 complaint+='|scheduling while atomic|huh, entered softirq|NOHZ tick-stop error'
 complaint+='|INFO: task .* blocked|self-detected stall|detected (expedited )?stalls'
-complaint+='|hard LOCKUP|workqueue lockup|refcount_t:|ref_tracker|leaked reference'
+complaint+='|hard LOCKUP|workqueue lockup|refcount_t:|ref_tracker: |leaked reference'
 complaint+='|unregister_netdevice: waiting|cm_id=.* timed out|hw csum failure'
 complaint+='|DMA-API:.*(device driver|[Ee]rror|disabling)|dma-debug disabled'
 complaint+='|cannot create duplicate|Directory .* already present!'
 complaint+='|kobject_add_internal failed'
 kmemleak=/sys/kernel/debug/kmemleak
+# Does the kernel find data races? Who reads the log of another one says so.
+kcsan=${kcsan-$(ls -d /sys/kernel/debug/kcsan 2> /dev/null)}
 # What the test is to run in
 group=/sys/fs/cgroup/test
 
@@ -78,8 +80,8 @@ leaks()
 # Others are the kernel's.
 races()
 {
-	[ ! -e /sys/kernel/debug/kcsan ] ||
-		awk -v ours='\\[(ipoib(_cmpeer)?|ibdevsim(_loop)?|planted)\\]' '
+	[ -n "$kcsan" ] || return 0
+	awk -v ours='\\[(ipoib(_cmpeer)?|ibdevsim(_loop)?|planted)\\]' '
 		/======/ {
 			if (ours_too)
 				printf "%s", report
@@ -99,12 +101,12 @@ races()
 }
 
 # complains LOG - of anything but allocations that a test says it has had fail? The
-# kernel prints where some of those were.
+# kernel prints where some of those were, and names of functions are no complaints.
 complains()
 {
 	awk '/ allocations are to fail\r?$/ { meant = 1 }
 		/ allocations are to succeed\r?$/ { meant = 0 }
-		!(meant && /Call Trace:|kobject_add_internal failed .*error: -12 /)' "$1" |
+		!(meant && /Call Trace:|\] +(\? )?[^ ]+\+0x|kobject_add_internal failed .*error: -12 /)' "$1" |
 		grep -aE "$complaint" > /dev/null
 }
 
@@ -129,7 +131,8 @@ lockdep_off()
 }
 
 # The log that a test is judged by begins where that of the one before has ended, so
-# that nothing gets lost between them. Clearing it would lose what is said meanwhile.
+# that nothing gets lost between them. Clearing it would lose what is said meanwhile;
+# what is said while this runs may be in both.
 mark=witness marks=0
 take_log()
 {
