@@ -58,6 +58,20 @@ static u8 free_index(struct ibds_fabric *fab)
 	return 0;
 }
 
+/* The RDMA core does not know it, or not any more; a consumer may have used it. */
+static void unmake(struct ibds_hca *hca)
+{
+	/* No packet gets here any more, nor an SMP, nor is one held back. */
+	ibds_fabric_unplug(hca);
+	ibds_delay_flush(hca);
+	ibds_trap_exit(&hca->node);
+	ibds_engine_exit(hca);
+
+	/* Nobody knows it now. */
+	ibds_port_exit(&hca->port);
+	ib_dealloc_device(&hca->ibdev);
+}
+
 /**
  * ibds_device_new - make an HCA and cable it to the first free port
  * @fab: the fabric
@@ -90,28 +104,25 @@ int ibds_device_new(struct ibds_fabric *fab, struct device *parent)
 	INIT_LIST_HEAD(&hca->srqs);
 	ibds_engine_init(hca);
 	err = init_node(hca);
-	if (err)
-		goto err_dealloc;
+	if (err) {
+		ib_dealloc_device(&hca->ibdev);
+		return err;
+	}
 	init_ibdev(hca, parent);
 
 	/* A constant name for each port, whatever came and went before. */
 	snprintf(name, sizeof(name), "ibdevsim%u", index - 1);
 	err = ib_register_device(&hca->ibdev, name, NULL);
-	if (err)
-		goto err_port;
+	if (err) {
+		unmake(hca);
+		return err;
+	}
 
 	/* The cable last: all that comes over it is told of. */
 	WRITE_ONCE(hca->registered, true);
 	ibds_fabric_cable(hca);
 	ibds_debugfs_add(hca);
 	return index;
-
-err_port:
-	ibds_trap_exit(&hca->node);
-	ibds_port_exit(&hca->port);
-err_dealloc:
-	ib_dealloc_device(&hca->ibdev);
-	return err;
 }
 
 static void del(struct ibds_hca *hca)
@@ -125,15 +136,7 @@ static void del(struct ibds_hca *hca)
 	/* 2. Consumers go, and all they have made with them. */
 	ib_unregister_device(&hca->ibdev);
 
-	/* 3. No packet gets here any more, nor an SMP, nor is one held back. */
-	ibds_fabric_unplug(hca);
-	ibds_delay_flush(hca);
-	ibds_trap_exit(&hca->node);
-	ibds_engine_exit(hca);
-
-	/* 4. Nobody knows it now. */
-	ibds_port_exit(&hca->port);
-	ib_dealloc_device(&hca->ibdev);
+	unmake(hca);
 }
 
 /**
