@@ -288,7 +288,7 @@ static void packet_receive(struct ipoib_cm_rx *rx, const struct ib_wc *wc,
 		u64_stats_inc(&stats->copied);
 	u64_stats_update_end(&stats->syncp);
 
-	rx->heard(rx->ctx, wc->qp, wc->byte_len);
+	rx->heard(rx->ctx, wc->qp);
 	napi_gro_receive(&rx->napi, skb);
 }
 

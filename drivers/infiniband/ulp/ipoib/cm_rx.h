@@ -59,7 +59,7 @@ struct ipoib_cm_rx_slot {
  * @drops: drop counters of the interface
  * @wq: runs @retry
  * @fail_alloc: tests: so many page allocations fail; not owned
- * @heard: up-call: a message of so many octets came by this QP. NAPI context
+ * @heard: up-call: a message came by this QP. NAPI context
  * @failed: up-call: this QP has failed. NAPI context
  * @ctx: their context
  * @retry: polls again after a refill without memory, and asks for the limit event
@@ -91,7 +91,7 @@ struct ipoib_cm_rx {
 	struct ipoib_drops *drops;
 	struct workqueue_struct *wq;
 	u32 *fail_alloc;
-	void (*heard)(void *ctx, const struct ib_qp *qp, unsigned int len);
+	void (*heard)(void *ctx, const struct ib_qp *qp);
 	void (*failed)(void *ctx, const struct ib_qp *qp);
 	void *ctx;
 	struct delayed_work retry;

@@ -70,14 +70,12 @@ enum ipoib_conn_news {
  * @qpn: number of its QP, 0 while it has none; for show
  * @wanted: the peer that asked for it, referenced, until it is closed
  * @received: packets received; NAPI
- * @received_bytes: their octets; NAPI
  * @gc_received: @received at the last look; set's gc
  * @gc_sent: @sent at the last look; set's gc
  * @gc_tail: the ring's at the last look; set's gc
  * @gc_waiting: packets were on their way then; set's gc
  * @unheard: looks in a row at which it had sent and not received; set's gc
  * @sent: packets sent; TX lock
- * @sent_bytes: their octets; TX lock
  * @state: see conn_fsm.h; written by @work
  * @news: bits of enum ipoib_conn_news
  * @work: sees to them, one after the other
@@ -113,7 +111,6 @@ struct ipoib_conn {
 	struct ipoib_txring ring;
 	unsigned int mtu;
 	u64 sent;
-	u64 sent_bytes;
 	struct sk_buff_head staged;
 	unsigned int staged_bytes;
 	bool slow;
@@ -122,7 +119,6 @@ struct ipoib_conn {
 
 	/* Written by the receiving CPU. */
 	u64 received ____cacheline_aligned_in_smp;
-	u64 received_bytes;
 	unsigned long used;
 
 	struct ipoib_connset *set;

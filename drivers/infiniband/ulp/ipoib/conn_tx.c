@@ -258,7 +258,6 @@ void ipoib_conn_tx_send(struct ipoib_conn *conn, struct sk_buff *skb)
 {
 	static const struct ipoib_tx_to nobody;
 	struct ipoib_connset *set = conn->set;
-	unsigned int len = skb->len;
 
 	if (unlikely(!ipoib_ring_space(&conn->ring.ring))) {
 		still_full(conn);
@@ -278,7 +277,6 @@ void ipoib_conn_tx_send(struct ipoib_conn *conn, struct sk_buff *skb)
 		return;
 	}
 	WRITE_ONCE(conn->sent, conn->sent + 1);
-	conn->sent_bytes += len;
 	if (unlikely(!ipoib_ring_space(&conn->ring.ring)))
 		became_full(set, conn);
 	else if (set->tx.batch->count == IPOIB_TX_BATCH)

@@ -66,7 +66,7 @@ static struct ipoib_conn *find_by_qp(struct ipoib_connset *set,
 	return NULL;
 }
 
-static void heard(void *ctx, const struct ib_qp *qp, unsigned int len)
+static void heard(void *ctx, const struct ib_qp *qp)
 {
 	struct ipoib_conn *conn;
 
@@ -74,7 +74,6 @@ static void heard(void *ctx, const struct ib_qp *qp, unsigned int len)
 	conn = find_by_qp(ctx, qp);
 	if (conn) {
 		WRITE_ONCE(conn->received, conn->received + 1);
-		conn->received_bytes += len;
 		ipoib_conn_touch(conn);
 		if (unlikely(READ_ONCE(conn->state) == IPOIB_CONN_ANSWERED))
 			ipoib_conn_kick(conn, IPOIB_CONN_NEWS_HEARD);
