@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "port.h"
 
-#include <linux/inetdevice.h>
 #include <linux/rtnetlink.h>
 #include <linux/slab.h>
 #include <net/addrconf.h>
@@ -408,71 +407,28 @@ static void hca_remove(struct ib_device *ibdev, void *client_data)
 	kfree(hca);
 }
 
-/* Does an interface, or what is built on it, have an IP address? */
-static bool has_address(struct net_device *dev, const struct sockaddr *addr)
+static struct net_device *find_by_params(const struct ipoib_port *port,
+					 u16 pkey, const union ib_gid *gid)
 {
-	const struct sockaddr_in6 *in6 = (const struct sockaddr_in6 *)addr;
-	const struct sockaddr_in *in = (const struct sockaddr_in *)addr;
-	struct net_device *owner;
-	struct list_head *iter;
-	struct net_device *upper;
-
-	switch (addr->sa_family) {
-	case AF_INET:
-		owner = __ip_dev_find(dev_net(dev), in->sin_addr.s_addr, false);
-		if (owner == dev)
-			return true;
-		netdev_for_each_upper_dev_rcu(dev, upper, iter) {
-			if (owner == upper)
-				return true;
-		}
-		return false;
-	case AF_INET6:
-		if (ipv6_chk_addr(dev_net(dev), &in6->sin6_addr, dev, 1))
-			return true;
-		netdev_for_each_upper_dev_rcu(dev, upper, iter) {
-			if (ipv6_chk_addr(dev_net(dev), &in6->sin6_addr, upper,
-					  1))
-				return true;
-		}
-		return false;
-	default:
-		return false;
-	}
-}
-
-static bool dev_is_asked_for(struct ipoib_dev *idev, u16 pkey,
-			     const union ib_gid *gid)
-{
-	const struct ipoib_hwaddr *own = (const void *)idev->dev->dev_addr;
-
-	return READ_ONCE(idev->fabric.pkey) == (pkey | IPOIB_PKEY_FULL) &&
-	       netif_running(idev->dev) &&
-	       (!gid || !memcmp(own->gid, gid, sizeof(*gid)));
-}
-
-static struct ipoib_dev *find_by_params(const struct ipoib_port *port,
-					u16 pkey, const union ib_gid *gid,
-					const struct sockaddr *addr)
-{
-	struct ipoib_dev *idev, *found = NULL;
+	const struct ipoib_hwaddr *own;
+	struct ipoib_dev *idev;
 
 	lockdep_assert_held(&ports_lock);
 
 	list_for_each_entry(idev, &port->devs, on_port) {
-		if (!dev_is_asked_for(idev, pkey, gid))
-			continue;
-		if (!addr || has_address(idev->dev, addr))
-			return idev;
-		if (!found)
-			found = idev;
+		own = (const void *)idev->dev->dev_addr;
+		if (READ_ONCE(idev->fabric.pkey) == (pkey | IPOIB_PKEY_FULL) &&
+		    netif_running(idev->dev) &&
+		    (!gid || !memcmp(own->gid, gid, sizeof(*gid))))
+			return idev->dev;
 	}
-	return found;
+	return NULL;
 }
 
 /*
  * RDMA CM wants to know which interface a connection request is for. Of a bond
- * it is the bond, but not of a VRF.
+ * it is the bond, but not of a VRF. A port has one interface per P_Key, so its
+ * address need not be looked at.
  */
 static struct net_device *get_net_dev_by_params(struct ib_device *ibdev,
 						u32 num, u16 pkey,
@@ -484,7 +440,6 @@ static struct net_device *get_net_dev_by_params(struct ib_device *ibdev,
 	struct net_device *dev = NULL;
 	struct net_device *master;
 	struct ipoib_port *port;
-	struct ipoib_dev *idev;
 
 	if (!hca)
 		return NULL;
@@ -494,8 +449,7 @@ static struct net_device *get_net_dev_by_params(struct ib_device *ibdev,
 	list_for_each_entry(port, &hca->ports, sibling) {
 		if (port->num != num)
 			continue;
-		idev = find_by_params(port, pkey, gid, addr);
-		dev = idev ? idev->dev : NULL;
+		dev = find_by_params(port, pkey, gid);
 		break;
 	}
 	if (dev) {
