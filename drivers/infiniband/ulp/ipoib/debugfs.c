@@ -2,6 +2,7 @@
 #include "debugfs.h"
 
 #include <linux/debugfs.h>
+#include <linux/rtnetlink.h>
 #include <linux/seq_file.h>
 
 #include "device.h"
@@ -193,22 +194,28 @@ void ipoib_debugfs_exit(void)
 	debugfs_remove_recursive(root);
 }
 
+#define DIR_NAME_MAX	(IB_DEVICE_NAME_MAX + 16)
+
+static void name_dir(char *name, const struct ipoib_dev *idev, u16 pkey)
+{
+	snprintf(name, DIR_NAME_MAX, "%s.%u.%04x",
+		 dev_name(&idev->fabric.ibdev->dev), idev->fabric.port, pkey);
+}
+
 /**
  * ipoib_debugfs_add - make an interface's directory
  * @idev: the interface
  *
- * Named after port and first P_Key: names of interfaces change, and may be the same
- * in two network namespaces.
+ * Named after port and P_Key: names of interfaces change, and may be the same in two
+ * network namespaces.
  *
  * Context: Process context.
  */
 void ipoib_debugfs_add(struct ipoib_dev *idev)
 {
-	char name[IB_DEVICE_NAME_MAX + 16];
+	char name[DIR_NAME_MAX];
 
-	snprintf(name, sizeof(name), "%s.%u.%04x",
-		 dev_name(&idev->fabric.ibdev->dev), idev->fabric.port,
-		 idev->config.fabric.pkey);
+	name_dir(name, idev, idev->config.fabric.pkey);
 	idev->debugfs = debugfs_create_dir(name, root);
 	debugfs_create_file("status", 0400, idev->debugfs, idev, &status_fops);
 	debugfs_create_file("peers", 0400, idev->debugfs, idev, &peers_fops);
@@ -218,6 +225,24 @@ void ipoib_debugfs_add(struct ipoib_dev *idev)
 			   &idev->conn_idle_ms);
 	debugfs_create_u32("fail_rx_alloc", 0600, idev->debugfs,
 			   &idev->rx.fail_alloc);
+}
+
+/**
+ * ipoib_debugfs_rename - the directory of an interface that gets another P_Key
+ * @idev: the interface; one that is not registered has no directory
+ * @pkey: its P_Key from now on, which no other interface of the port has
+ *
+ * Context: Process context, RTNL held; no lock that readers take.
+ */
+void ipoib_debugfs_rename(struct ipoib_dev *idev, u16 pkey)
+{
+	char name[DIR_NAME_MAX];
+
+	ASSERT_RTNL();
+	if (idev->dev->reg_state != NETREG_REGISTERED)
+		return;
+	name_dir(name, idev, pkey);
+	debugfs_change_name(idev->debugfs, "%s", name);
 }
 
 /**

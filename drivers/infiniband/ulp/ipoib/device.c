@@ -695,15 +695,19 @@ void ipoib_dev_follow_mode(struct ipoib_dev *idev, unsigned int mtu)
 	adopt_mtu(idev, mtu ?: READ_ONCE(idev->max_len));
 }
 
-/* Under RTNL: whoever makes a child looks who has its P_Key and takes it. */
+/*
+ * Under RTNL: whoever makes a child looks who has its P_Key and takes it. Until the
+ * link is adopted, what is started has the P_Key of the one and the index of the
+ * other; it is started again then, as a link with another index is another link.
+ */
 static void claim_pkey(struct ipoib_dev *idev, struct ipoib_link *link)
 {
 	rtnl_lock();
-	mutex_lock(&idev->lock);
-	if (idev->config.taken(idev->config.port, idev, link->pkey)) {
+	if (!idev->config.claim(idev->config.port, idev, link->pkey)) {
 		link->pkey = idev->fabric.pkey;
 		link->unfit = IPOIB_UNFIT_TAKEN;
 	}
+	mutex_lock(&idev->lock);
 	WRITE_ONCE(idev->fabric.pkey, link->pkey);
 	mutex_unlock(&idev->lock);
 	rtnl_unlock();

@@ -42,7 +42,8 @@ struct ipoib_dev;
  * @scope: scope of the link's groups, 0 if it has to be found
  * @acquire: the interface uses the port from now on. RTNL held
  * @detach: the interface is going, tell it of no more events. RTNL held
- * @taken: does another interface of the port have this P_Key? Process context
+ * @claim: may the interface have this P_Key from now on? Not if another one of the
+ *	port has it. RTNL held
  * @release: the interface no longer uses the port; called last
  * @port: context of these four
  */
@@ -55,7 +56,7 @@ struct ipoib_dev_config {
 	u8 scope;
 	void (*acquire)(void *port);
 	void (*detach)(void *port, struct ipoib_dev *idev);
-	bool (*taken)(void *port, const struct ipoib_dev *idev, u16 pkey);
+	bool (*claim)(void *port, struct ipoib_dev *idev, u16 pkey);
 	void (*release)(void *port);
 	void *port;
 };

@@ -6,6 +6,7 @@
 #include <net/addrconf.h>
 #include <net/if_inet6.h>
 
+#include "debugfs.h"
 #include "event.h"
 #include "fabric_ib.h"
 #include "fabric_roce.h"
@@ -96,7 +97,7 @@ static void port_detach(void *ctx, struct ipoib_dev *idev)
 	spin_unlock_bh(&ports_lock);
 }
 
-static bool port_taken(void *ctx, const struct ipoib_dev *idev, u16 pkey)
+static bool port_claim(void *ctx, struct ipoib_dev *idev, u16 pkey)
 {
 	const struct ipoib_port *port = ctx;
 	struct ipoib_dev *other;
@@ -106,7 +107,9 @@ static bool port_taken(void *ctx, const struct ipoib_dev *idev, u16 pkey)
 	list_for_each_entry(other, &port->devs, on_port)
 		taken |= other != idev && READ_ONCE(other->fabric.pkey) == pkey;
 	spin_unlock_bh(&ports_lock);
-	return taken;
+	if (!taken)
+		ipoib_debugfs_rename(idev, pkey);
+	return !taken;
 }
 
 static void port_release(void *ctx)
@@ -137,7 +140,7 @@ void ipoib_port_describe(struct ipoib_port *port,
 	config->pd = port->pd;
 	config->acquire = port_acquire;
 	config->detach = port_detach;
-	config->taken = port_taken;
+	config->claim = port_claim;
 	config->release = port_release;
 	config->port = port;
 }

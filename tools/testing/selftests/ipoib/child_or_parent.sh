@@ -11,24 +11,33 @@
 rounds=$(much 100)
 children=0
 
+# parent_is PKEY: there its status is
+parent_is()
+{
+	local pkey=$1
+
+	status "$rdma1" interface
+	[ "$(status "$rdma1" interface)" = "${net##*/}" ]
+}
+
+refused()
+{
+	[[ $(status "$rdma1" reason) == *"another interface"* ]]
+}
+
 # one_has_it: the parent has the new P_Key, or knows that it is the child's
 one_has_it()
 {
-	local have reason
-
-	have=$(status "$rdma1" pkey) reason=$(status "$rdma1" reason)
-	echo "parent: $have, $reason"
 	if [ -e "$net.8003" ]; then
-		[ "$have" = 0xffff ] && [[ $reason == *"another interface"* ]]
+		parent_is ffff && refused
 	else
-		[ "$have" = 0x8003 ]
+		parent_is 8003
 	fi
 }
 
 old_one_is_back()
 {
-	[ "$(status "$rdma1" pkey)" = 0xffff ] &&
-		[[ $(status "$rdma1" reason) != *"another interface"* ]]
+	parent_is ffff && ! refused
 }
 
 all_rounds()
@@ -49,15 +58,28 @@ all_rounds()
 	done
 }
 
+# child_gets_it: what was the parent's is a child's, until the parent gets it back
+child_gets_it()
+{
+	ib_knob "$rdma1/pkeys" '0 0x8003'
+	eventually parent_is 8003 || return
+	echo 0xffff > "$net/create_child" || return
+	[ "$(status "$rdma1" interface)" = "${net##*/}.ffff" ] || return
+	echo 0xffff > "$net/delete_child" || return
+	ib_knob "$rdma1/pkeys" '0 0xffff'
+	eventually old_one_is_back
+}
+
 is_up()
 {
 	[ "$(status "$rdma1" state)" = up ]
 }
 
-plan 2
+plan 3
 ib_fabric 1
 net=/sys/class/net/$(interface_of "$rdma1")
 setup ip link set "${net##*/}" up
 check "$rounds rounds" all_rounds
 note "the child had it $children times"
+check "the one it had may be a child's" child_gets_it
 check "the parent works with its own again" eventually is_up
