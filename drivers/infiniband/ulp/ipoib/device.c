@@ -772,12 +772,13 @@ static void no_group(struct ipoib_dev *idev)
  * Whoever makes a group address out of an IP address takes scope and P_Key
  * from here, and neighbours made before are forgotten.
  */
-static void follow_broadcast(struct ipoib_dev *idev)
+static void follow_broadcast(struct ipoib_dev *idev,
+			     const union ib_gid *broadcast)
 {
 	struct net_device *dev = idev->dev;
 	struct ipoib_hwaddr addr;
 
-	ipoib_hwaddr_set(&addr, 0, IPOIB_MCAST_QPN, &idev->broadcast);
+	ipoib_hwaddr_set(&addr, 0, IPOIB_MCAST_QPN, broadcast);
 	rtnl_lock();
 	if (dev->reg_state == NETREG_REGISTERED &&
 	    memcmp(dev->broadcast, &addr, sizeof(addr))) {
@@ -791,6 +792,7 @@ static void follow_broadcast(struct ipoib_dev *idev)
 static void look_at_group(struct ipoib_dev *idev)
 {
 	struct ipoib_mcastset_link news;
+	union ib_gid broadcast;
 
 	mutex_lock(&idev->lock);
 	if (ipoib_mcastset_link(&idev->mcast, &news))
@@ -798,9 +800,10 @@ static void look_at_group(struct ipoib_dev *idev)
 	else
 		no_group(idev);
 	look_again_if_waiting(idev);
+	broadcast = idev->broadcast;
 	mutex_unlock(&idev->lock);
 
-	follow_broadcast(idev);
+	follow_broadcast(idev, &broadcast);
 	follow_mtu(idev);
 }
 
