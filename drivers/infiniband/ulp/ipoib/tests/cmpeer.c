@@ -420,7 +420,18 @@ static void send_one(struct cmpeer_conn *conn, const struct cmpeer_options *opt)
 	cmpeer_send(conn, opt->count, opt->size);
 }
 
-/* What was sent before may still be on its way, and is written over. */
+/* What was sent before may still be on its way: the same again leaves it as it is. */
+static void write_out(struct cmpeer_dev *dev, const void *data, unsigned int len)
+{
+	if (dev->out_len == len && !memcmp(dev->out, data, len))
+		return;
+	memset(dev->out, 0, CMPEER_BUF);
+	memcpy(dev->out, data, len);
+	dev->out_len = len;
+	ib_dma_sync_single_for_device(dev->ibdev, dev->out_dma, CMPEER_BUF,
+				      DMA_TO_DEVICE);
+}
+
 static int do_send(const struct cmpeer_options *opt)
 {
 	static const struct ipoib_hdr ipv4 = {
@@ -429,13 +440,10 @@ static int do_send(const struct cmpeer_options *opt)
 	struct cmpeer_dev *dev;
 
 	list_for_each_entry(dev, &devices, list) {
-		memset(dev->out, 0, CMPEER_BUF);
 		if (opt->data_len >= 0)
-			memcpy(dev->out, opt->data, opt->data_len);
+			write_out(dev, opt->data, opt->data_len);
 		else
-			memcpy(dev->out, &ipv4, sizeof(ipv4));
-		ib_dma_sync_single_for_device(dev->ibdev, dev->out_dma,
-					      CMPEER_BUF, DMA_TO_DEVICE);
+			write_out(dev, &ipv4, sizeof(ipv4));
 	}
 	tell_all(opt, send_one);
 	return 0;

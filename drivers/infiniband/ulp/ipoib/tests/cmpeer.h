@@ -139,6 +139,7 @@ struct cmpeer_options {
  * @pd: protection domain
  * @in: all that comes is written here, whatever was here
  * @out: all that is sent is read from here
+ * @out_len: how many were given
  * @in_dma: DMA address of @in, CMPEER_BUF octets
  * @out_dma: DMA address of @out, CMPEER_BUF octets
  *
@@ -150,6 +151,7 @@ struct cmpeer_dev {
 	struct ib_pd *pd;
 	void *in;
 	void *out;
+	unsigned int out_len;
 	u64 in_dma;
 	u64 out_dma;
 };
