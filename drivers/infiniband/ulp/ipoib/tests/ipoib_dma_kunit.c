@@ -2,11 +2,26 @@
 /*
  * Memory that a real HCA reads and writes. The fabrics of the selftests are software,
  * which has no DMA; here is a device that has, and a kernel with DMA_API_DEBUG
- * complains of what is not unmapped as it was mapped.
+ * complains of what is not unmapped as it was mapped. It does not say what is not
+ * unmapped at all, so that is counted.
  */
 #include <kunit/test.h>
 #include <linux/dma-mapping.h>
 #include <linux/platform_device.h>
+
+/* How many are mapped, and after how many more the device has no room for one. */
+static int mapped, room;
+
+#define dma_map_single_attrs(...) \
+	(mapped++, dma_map_single_attrs(__VA_ARGS__))
+#define dma_map_page_attrs(...) \
+	(mapped++, dma_map_page_attrs(__VA_ARGS__))
+#define dma_unmap_single_attrs(...) \
+	(mapped--, dma_unmap_single_attrs(__VA_ARGS__))
+#define dma_unmap_page_attrs(...) \
+	(mapped--, dma_unmap_page_attrs(__VA_ARGS__))
+#define dma_mapping_error(dev, addr) \
+	(dma_mapping_error(dev, addr) || (!room-- && mapped--))
 
 #include "../dma.c"
 
@@ -37,6 +52,8 @@ static int dma_test_init(struct kunit *test)
 	hca->ibdev.dma_device = &hca->pdev->dev;
 	pages_taken = 0;
 	pages_returned = 0;
+	mapped = 0;
+	room = INT_MAX;
 	test->priv = hca;
 	return dma_set_mask_and_coherent(hca->ibdev.dma_device,
 					 DMA_BIT_MASK(64));
@@ -79,7 +96,24 @@ static void packet_is_mapped_where_it_lies(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, map[i + 1],
 				(u64)page_to_phys(skb_frag_page(&skb_shinfo(skb)->frags[i])) +
 				64 * i);
+	KUNIT_EXPECT_EQ(test, mapped, 3);
 	ipoib_dma_unmap_skb(&hca->ibdev, skb, map);
+	KUNIT_EXPECT_EQ(test, mapped, 0);
+	kfree_skb(skb);
+}
+
+static void packet_for_which_there_is_no_room_is_not_mapped(struct kunit *test)
+{
+	struct hca *hca = test->priv;
+	struct sk_buff *skb = packet(test, 2);
+	u64 map[IPOIB_MAX_SGE];
+	int i;
+
+	for (i = 0; i < 3; i++) {
+		room = i;
+		KUNIT_EXPECT_EQ(test, ipoib_dma_map_skb(&hca->ibdev, skb, map), 0);
+		KUNIT_EXPECT_EQ(test, mapped, 0);
+	}
 	kfree_skb(skb);
 }
 
@@ -90,7 +124,9 @@ static void packet_without_fragments_has_one_address(struct kunit *test)
 	u64 map[IPOIB_MAX_SGE];
 
 	KUNIT_EXPECT_EQ(test, ipoib_dma_map_skb(&hca->ibdev, skb, map), 1);
+	KUNIT_EXPECT_EQ(test, mapped, 1);
 	ipoib_dma_unmap_skb(&hca->ibdev, skb, map);
+	KUNIT_EXPECT_EQ(test, mapped, 0);
 	kfree_skb(skb);
 }
 
@@ -123,6 +159,7 @@ static void receive_memory_is_mapped(struct kunit *test)
 
 static struct kunit_case cases[] = {
 	KUNIT_CASE(packet_is_mapped_where_it_lies),
+	KUNIT_CASE(packet_for_which_there_is_no_room_is_not_mapped),
 	KUNIT_CASE(packet_without_fragments_has_one_address),
 	KUNIT_CASE(receive_memory_is_mapped),
 	{ }
