@@ -27,13 +27,13 @@ mapfile -t shell_files < <(grep -l '^#!/bin/.*sh$' "${text_files[@]}")
 
 build()
 {
-	make -s modules
+	make -s -j"$(nproc)" modules
 }
 
 # Without -Wsparse-error sparse warns and reports success.
 sparse()
 {
-	make -s modules C=2 CF='-D__CHECK_ENDIAN__ -Wsparse-error'
+	make -s -j"$(nproc)" modules C=2 CF='-D__CHECK_ENDIAN__ -Wsparse-error'
 }
 
 # ignored FILE - what checkpatch takes there for what it is not
@@ -50,16 +50,19 @@ ignored()
 	esac
 }
 
+checkpatch_file()
+{
+	perl "$src/scripts/checkpatch.pl" --no-tree --strict --terse --showfile \
+		--no-summary --ignore "$(ignored "$1")" -f "$1"
+}
+
 checkpatch()
 {
-	local f status=0
-
-	for f in "${c_files[@]}"; do
-		perl "$src/scripts/checkpatch.pl" --no-tree --strict --terse \
-			--showfile --no-summary --ignore "$(ignored "$f")" \
-			-f "$f" || status=1
-	done
-	return $status
+	export src
+	export -f ignored checkpatch_file
+	# shellcheck disable=SC2016	# the shell that xargs starts expands it
+	printf '%s\0' "${c_files[@]}" |
+		xargs -0 -n 1 -P "$(nproc)" bash -c 'checkpatch_file "$1" || exit 1' _
 }
 
 kernel_doc()
@@ -74,7 +77,7 @@ shellcheck_all()
 	printf '%s\0' "${shell_files[@]}" |
 		xargs -0 -n 12 -P "$(nproc)" shellcheck -x -P SCRIPTDIR &&
 	shellcheck -x -a -P SCRIPTDIR scripts/{common,witness}.sh \
-		tools/testing/selftests/{*/lib,ipoib/lib/events}.sh
+		tools/testing/selftests/{*/lib,ipoib/lib/events,ipoib/lib/fail_nth}.sh
 }
 
 layers()
