@@ -21,18 +21,24 @@ lmc=0
 ibdevsim=/sys/kernel/debug/ibdevsim
 declare -A sm_pid
 
-# load_sim MODULE [OPTION...]
-load_sim()
+# sim_ko MODULE: where it is
+sim_ko()
 {
 	local dir=${IBDEVSIM_KO-}
 
 	[ -n "$dir" ] || [ -z "${IPOIB_KO-}" ] ||
 		dir=${IPOIB_KO%/*}/../../sw/ibdevsim
 	if [ -n "$dir" ]; then
-		insmod "$dir/$1.ko" "${@:2}" || return
+		echo "$dir/$1.ko"
 	else
-		modprobe "$@" || return
+		modinfo -n "$1"
 	fi
+}
+
+# load_sim MODULE [OPTION...]; what it depends on is loaded
+load_sim()
+{
+	insmod "$(sim_ko "$1")" "${@:2}" || return
 	defer rmmod "$1"
 }
 
