@@ -41,7 +41,7 @@ wanted {
 		last[file] = line
 	text[file, line] = substr($0, index($0, ":" $2 ":") + length($2) + 2)
 	# The end of a function is code where the compiler made it one of its own.
-	if ($1 !~ /-/ && text[file, line] !~ /^[ \t]*}/) {
+	if ($1 !~ /-/ && text[file, line] !~ /^}/) {
 		code[file, line] = 1
 		runs[file, line] += $1 + 0
 	}
