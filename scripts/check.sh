@@ -240,12 +240,12 @@ title()
 	esac
 }
 
-# CPUs that are emulated wait for each other, on a kernel that checks itself for a third
-# of the time, and more when there are many. Tests in which several have nothing to do at
-# the same time get one, and one machine begins with those while the other has the rest.
+# CPUs that are emulated wait for each other, for a third of the time, and more when there
+# are many. Tests in which several have nothing to do at the same time get one, and one
+# machine begins with those while the other has the rest.
 on_two=() on_one=()
 for t in "${tests[@]}"; do
-	if [ "$checker" = kasan ] && [[ $busy != *" $t "* ]]; then
+	if [ "$checker" != kcsan ] && [[ $busy != *" $t "* ]]; then
 		on_one+=("$t")
 	else
 		on_two+=("$t")

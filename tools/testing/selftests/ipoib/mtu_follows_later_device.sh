@@ -3,7 +3,8 @@
 # Fabrics: roce
 #
 # The MTU follows that of the Ethernet device also if soft-RoCE was loaded later, and
-# so is told later.
+# so is told later. With one CPU the driver then looks before soft-RoCE has; with
+# several it is mostly too late to be wrong.
 
 # shellcheck source=lib.sh
 . "$(dirname "$0")/lib.sh"
