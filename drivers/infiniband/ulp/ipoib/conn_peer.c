@@ -163,11 +163,15 @@ static void attach_somebody(struct ipoib_conn *conn)
 		attach(conn, conn->wanted);
 		return;
 	}
-	for (i = 0; !conn->peer && i < ARRAY_SIZE(flags); i++) {
+	for (i = 0; i < ARRAY_SIZE(flags); i++) {
 		addr.flags_qpn = conn->addr.flags_qpn |
 				 cpu_to_be32((u32)flags[i] << 24);
 		peer = ipoib_peertable_find(conn->set->config.peers, &addr);
-		if (peer && !peer->conn)
+		if (!peer)
+			continue;
+		/* Which of them has packets, the next packet tells. */
+		peer->conn_look_at = jiffies;
+		if (!conn->peer && !peer->conn)
 			attach(conn, peer);
 	}
 }
@@ -323,8 +327,8 @@ void ipoib_conn_peer_unpublish(struct ipoib_conn *conn)
  * @peer: a peer whose flags say that it takes connections, under RCU
  * @urgent: the packet is too long for UD
  *
- * A connection that is there is used. Otherwise one is asked for, unless that
- * failed a moment ago.
+ * A connection that is there is used, for the peer may have asked for it. Otherwise
+ * one is asked for, unless that failed a moment ago.
  *
  * Return: the connection if it takes packets, or NULL.
  * Context: TX lock held, bottom halves off.
@@ -333,7 +337,7 @@ struct ipoib_conn *ipoib_conn_peer_want(struct ipoib_connset *set,
 					struct ipoib_peer *peer, bool urgent)
 {
 	enum ib_qp_type type = choose_type(set, ipoib_hwaddr_flags(&peer->addr));
-	bool due = !time_before(jiffies, peer->conn_retry_at);
+	bool due = !time_before(jiffies, peer->conn_look_at);
 	struct ipoib_conn *conn;
 
 	if (type == IB_QPT_MAX || (!due && !urgent))
@@ -341,12 +345,12 @@ struct ipoib_conn *ipoib_conn_peer_want(struct ipoib_connset *set,
 
 	/* Whatever comes of it: this is not for every packet. */
 	if (due)
-		peer->conn_retry_at = jiffies + WANT_PERIOD;
+		peer->conn_look_at = jiffies + WANT_PERIOD;
 	spin_lock(&set->lock);
 	conn = ipoib_connset_find(set, &peer->addr);
 	if (conn && ipoib_conn_is_live(conn))
 		attach(conn, peer);
-	else if (!conn && due)
+	else if (!conn && due && !time_before(jiffies, peer->conn_retry_at))
 		ask(set, peer, type, peer->conn_linux ? IPOIB_SERVICE_LINUX :
 							IPOIB_SERVICE_RFC);
 	spin_unlock(&set->lock);

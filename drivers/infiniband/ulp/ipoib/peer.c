@@ -54,6 +54,7 @@ struct ipoib_peer *ipoib_peer_new(struct ipoib_peertable *table,
 	peer->addr = *addr;
 	peer->qpn = ipoib_hwaddr_qpn(addr);
 	peer->used = jiffies;
+	peer->conn_look_at = jiffies;
 	peer->conn_retry_at = jiffies;
 	peer->table = table;
 	refcount_set(&peer->refs, 1);

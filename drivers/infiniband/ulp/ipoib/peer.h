@@ -24,6 +24,7 @@ struct ipoib_peertable;
  * @used: jiffies of the last packet; written by senders without a lock, a
  *	lost update does no harm
  * @conn: connection that its packets go by, or NULL; TX lock
+ * @conn_look_at: jiffies before which packets look for no connection; TX lock
  * @conn_retry_at: jiffies before which no connection is asked for; TX lock
  * @conn_failures: failed connections in a row; TX lock
  * @conn_plain: the next connection has no alternate path: that may have been why
@@ -54,6 +55,7 @@ struct ipoib_peer {
 	struct ipoib_ah __rcu *ah;
 	unsigned long used;
 	struct ipoib_conn *conn;
+	unsigned long conn_look_at;
 	unsigned long conn_retry_at;
 	u32 conn_failures;
 	bool conn_linux;

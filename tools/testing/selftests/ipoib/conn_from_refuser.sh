@@ -1,0 +1,28 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# A peer that has refused connections opens one itself: packets go by that at once, also
+# those of an address that differs from another one of the same peer in its flags only.
+
+# shellcheck source=lib.sh
+. "$(dirname "$0")/lib.sh"
+
+# So long that the stack comes to know what UD takes, and cuts packets to that
+refused_times()
+{
+	ping_all "$h1" 10.0.0.2 -s 60000 && [ "$(count_peers asked_by=other)" -ge "$1" ]
+}
+
+plan 4
+two_hosts
+setup connected "rc uc" 1
+setup cm_peers
+setup stand_in_for 2 RC rej:28
+check "RC: refused" eventually refused_times 1
+setup knows "$h1" 10.0.0.2 "$(peer_lladdr 2 "$(status "$rdma2" qpn)" uc)"
+# 1 and 2 seconds after the one before, and the next one 4 seconds later
+check "UC: refused three times" eventually refused_times 4
+setup cmpeer forget
+setup connected "rc uc" 2
+check "it opens a connection" by_connection 2 large "$h2" 10.0.0.1
+check "packets go by that at once" by_connection 1 300000 large "$h1" 10.0.0.2
