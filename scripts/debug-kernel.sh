@@ -48,8 +48,7 @@ full_source()
 
 	dir=$cache/debug-source-$( (echo "$version"; declare -f unpack change
 		cat "${config%.*}".{patch,rxe.patch}) | md5sum | cut -c1-8)
-	exec 8> "$cache/debug-source.lock"
-	flock 8
+	exec 8> "$cache/debug-source.lock" && flock 8 || exit
 	if [ ! -d "$dir" ]; then
 		# Not this far the last time
 		rm -rf "$dir".*
@@ -117,6 +116,7 @@ remove_objects()
 		-exec rm {} +
 }
 
+mkdir -p "$cache"
 src=$(full_source) || exit
 dir=$cache/debug-$flavour-$( (echo "$src"; gcc --version; declare -f build
 	cat "$config" "${config%.*}.$flavour") | md5sum | cut -c1-8)
