@@ -17,6 +17,10 @@
 /* A QP that fails again within this time is brought back ever more slowly. */
 #define RECOVER_QUIET		(10 * HZ)
 
+/* A GID that is away for so long is gone; until then it is looked for this often. */
+#define GID_AWAY_TIME		(3 * HZ / 10)
+#define GID_AWAY_LOOK		(HZ / 50)
+
 static const struct ipoib_backoff look_delay = {
 	.min_ms = 100,
 	.max_ms = 8000,
@@ -713,6 +717,31 @@ static void claim_pkey(struct ipoib_dev *idev, struct ipoib_link *link)
 	rtnl_unlock();
 }
 
+/*
+ * When a subnet manager asks for reregistration, the RDMA core takes each GID out of
+ * its table and puts it in again. It tells of other news meanwhile, as that there is
+ * another subnet manager: a link is not lost before its GID has been away for a while.
+ */
+static bool gid_may_come_back(struct ipoib_dev *idev,
+			      const struct ipoib_link *link)
+{
+	lockdep_assert_held(&idev->lock);
+
+	if (link->unfit != IPOIB_UNFIT_NO_GID ||
+	    idev->fabric.link.unfit != IPOIB_FIT) {
+		idev->gid_away = false;
+		return false;
+	}
+	if (!idev->gid_away) {
+		idev->gid_away = true;
+		idev->gid_away_since = jiffies;
+	}
+	if (time_after(jiffies, idev->gid_away_since + GID_AWAY_TIME))
+		return false;
+	ipoib_dev_kick_later(idev, IPOIB_DEV_LOOK, GID_AWAY_LOOK);
+	return true;
+}
+
 static void look_at_port(struct ipoib_dev *idev)
 {
 	struct ipoib_link link;
@@ -724,7 +753,8 @@ static void look_at_port(struct ipoib_dev *idev)
 	follow_gid(idev, &link);
 
 	mutex_lock(&idev->lock);
-	adopt_link(idev, &link);
+	if (!gid_may_come_back(idev, &link))
+		adopt_link(idev, &link);
 	mutex_unlock(&idev->lock);
 
 	follow_mtu(idev);

@@ -109,6 +109,8 @@ struct ipoib_dev_config {
  * @group_error: why it was not joined when that was last logged
  * @qkey: of the broadcast group
  * @later_at: jiffies when @later runs, if it is queued
+ * @gid_away: the GID of the link was not there at the last look
+ * @gid_away_since: jiffies of the first look at which it was not
  * @retries: looks in a row after which there was no link
  * @recoveries: times the QP was brought back
  * @recover_failures: recoveries in close succession
@@ -162,6 +164,8 @@ struct ipoib_dev {
 	int group_error;
 	u32 qkey;
 	unsigned long later_at;
+	bool gid_away;
+	unsigned long gid_away_since;
 	u32 retries;
 	u32 recoveries;
 	u32 recover_failures;

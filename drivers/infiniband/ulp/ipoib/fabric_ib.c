@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "fabric_ib.h"
 
-#include <linux/delay.h>
 #include <linux/slab.h>
 #include <rdma/ib_cache.h>
 
@@ -193,27 +192,10 @@ static const struct ib_gid_attr *find_gid(const struct ipoib_fabric *fabric)
 				     IB_GID_TYPE_IB, fabric->port, NULL);
 }
 
-/*
- * When a subnet manager asks for reregistration, the RDMA core takes each GID out of
- * its table and puts it in again. It tells of other news meanwhile, as that there is
- * another subnet manager: a GID that is not there is no lost link yet. Those that
- * stay away cost a look 0.3 s.
- */
-static const struct ib_gid_attr *wait_for_gid(const struct ipoib_fabric *fabric)
+static void ib_locate(struct ipoib_fabric *fabric, struct ipoib_link *link)
 {
 	const struct ib_gid_attr *attr = find_gid(fabric);
-	unsigned int ms;
 
-	for (ms = 10; IS_ERR(attr) && ms <= 160; ms *= 2) {
-		msleep(ms);
-		attr = find_gid(fabric);
-	}
-	return attr;
-}
-
-static void locate(struct ipoib_fabric *fabric, struct ipoib_link *link,
-		   const struct ib_gid_attr *attr)
-{
 	memset(link, 0, sizeof(*link));
 	link->mtu = GUESS_MTU;
 	if (IS_ERR(attr)) {
@@ -223,12 +205,6 @@ static void locate(struct ipoib_fabric *fabric, struct ipoib_link *link,
 		link->gid_attr = attr;
 	}
 	ipoib_link_find_pkey(fabric, link);
-}
-
-/* Under RTNL: who is not there now will be there at the first look. */
-static void ib_locate(struct ipoib_fabric *fabric, struct ipoib_link *link)
-{
-	locate(fabric, link, find_gid(fabric));
 }
 
 static enum ipoib_unfit port_fitness(const struct ib_port_attr *attr)
@@ -246,7 +222,7 @@ static void ib_look(struct ipoib_fabric *fabric, struct ipoib_link *link)
 	enum ipoib_unfit unfit;
 	int mtu;
 
-	locate(fabric, link, wait_for_gid(fabric));
+	ib_locate(fabric, link);
 	link->mtu = 0;
 
 	if (ib_query_port(fabric->ibdev, fabric->port, &attr)) {
