@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "parent.h"
 
+#include <linux/delay.h>
 #include <linux/rtnetlink.h>
 #include <rdma/ib_cache.h>
 
 #include "netlink.h"
+
+/* How often and how long a GID is waited for. */
+#define GID_TRIES	8
+#define GID_WAIT_MS	50
 
 /* Before there is a subnet manager the first entry may be anything. */
 static u16 first_pkey(const struct ipoib_port *port)
@@ -35,6 +40,24 @@ static int parent_register(struct net_device *dev, struct ipoib_port *port)
 	return err;
 }
 
+static int try_to_add(struct ipoib_port *port)
+{
+	struct net_device *dev;
+	int err;
+
+	dev = alloc_netdev(sizeof(struct ipoib_dev), "ib%d", NET_NAME_ENUM,
+			   ipoib_netlink_setup);
+	if (!dev)
+		return -ENOMEM;
+
+	rtnl_lock();
+	err = parent_register(dev, port);
+	rtnl_unlock();
+	if (err)
+		free_netdev(dev);
+	return err;
+}
+
 /**
  * ipoib_parent_add - make the interface of a port
  * @port: an InfiniBand port
@@ -45,23 +68,19 @@ static int parent_register(struct net_device *dev, struct ipoib_port *port)
  */
 void ipoib_parent_add(struct ipoib_port *port)
 {
-	struct net_device *dev;
-	int err = -ENOMEM;
+	int err, tries;
 
-	dev = alloc_netdev(sizeof(struct ipoib_dev), "ib%d", NET_NAME_ENUM,
-			   ipoib_netlink_setup);
-	if (dev) {
-		rtnl_lock();
-		err = parent_register(dev, port);
-		rtnl_unlock();
+	/* An InfiniBand port has a GID, but while the RDMA core writes it anew. */
+	for (tries = 0; tries < GID_TRIES; tries++) {
+		err = try_to_add(port);
+		if (err != -EADDRNOTAVAIL)
+			break;
+		msleep(GID_WAIT_MS);
 	}
-	if (err) {
+	if (err)
 		dev_warn(&port->ibdev->dev,
 			 "no IPoIB interface on port %u: %pe\n", port->num,
 			 ERR_PTR(err));
-		if (dev)
-			free_netdev(dev);
-	}
 }
 
 /**
