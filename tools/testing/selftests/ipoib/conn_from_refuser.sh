@@ -10,7 +10,8 @@
 # So long that the stack comes to know what UD takes, and cuts packets to that
 refused_times()
 {
-	ping_all "$h1" 10.0.0.2 -s 60000 && [ "$(count_peers asked_by=other)" -ge "$1" ]
+	ping_all "$h1" 10.0.0.2 -s 60000 &&
+		[ "$(count_peers asked_by=other "transport=$1")" -ge "$2" ]
 }
 
 plan 4
@@ -18,10 +19,10 @@ two_hosts
 setup connected "rc uc" 1
 setup cm_peers
 setup stand_in_for 2 RC rej:28
-check "RC: refused" eventually refused_times 1
+check "RC: refused" eventually refused_times RC 1
 setup knows "$h1" 10.0.0.2 "$(peer_lladdr 2 "$(status "$rdma2" qpn)" uc)"
 # 1 and 2 seconds after the one before, and the next one 4 seconds later
-check "UC: refused three times" eventually refused_times 4
+check "UC: refused three times" eventually refused_times UC 3
 setup cmpeer forget
 setup connected "rc uc" 2
 check "it opens a connection" by_connection 2 large "$h2" 10.0.0.1
