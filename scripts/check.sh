@@ -111,11 +111,12 @@ seconds=$(sed -n 's/^timeout=//p' "$selftests"/{ipoib,ibdevsim}/settings |
 	sort -n | tail -n 1)
 environment=(IPOIB_KO="$module" IBDEVSIM_KO="$top/drivers/infiniband/sw/ibdevsim")
 if [ -n "$checker" ]; then
-	# Everything takes longer by as much as four times, and needs more memory. What
-	# a test has to show does not depend on how much it does of it.
+	# Everything takes longer by as much as four times. What a test has to show does
+	# not depend on how much it does of it.
 	seconds=$((seconds * 4 + ${MINUTES:-5} * 60))
 	environment+=(IPOIB_PATIENCE=160000 IPOIB_VOLUME=4 SEED="${SEED:-1}" MINUTES="${MINUTES:-5}")
-	vm+=(--mem 3072)
+	# Leaks are searched for in all memory: there is as much as twice what tests use.
+	[ -n "$kcsan" ] || vm+=(--mem 1536)
 fi
 [ -z "${COVERAGE-}" ] || {
 	environment+=(COVERAGE="$COVERAGE")
