@@ -194,13 +194,12 @@ load_modules()
 
 load_ipoib()
 {
-	local module
+	local depends
 
 	[ -n "${IPOIB_KO:-}" ] || { modprobe ipoib kind="$kind"; return; }
-	for module in $(modinfo -F depends "$IPOIB_KO" | tr , ' '); do
-		modules "$module" || return
-	done
-	insmod "$IPOIB_KO" kind="$kind"
+	depends=$(modinfo -F depends "$IPOIB_KO") || return
+	# shellcheck disable=SC2086	# words
+	modules ${depends//,/ } && insmod "$IPOIB_KO" kind="$kind"
 }
 
 start()
@@ -216,7 +215,7 @@ start()
 	trap finish EXIT
 	trap 'exit 1' INT TERM
 	echo "$marker" > /dev/kmsg
-	[ -e "$debug" ] || mountpoint -q /sys/kernel/debug ||
+	[ -e "$debug" ] || compgen -G '/sys/kernel/debug/*' > /dev/null ||
 		mount -t debugfs debugfs /sys/kernel/debug
 	[ -e $tracing/trace ] || mount -t tracefs tracefs $tracing
 	setup load_modules
@@ -235,15 +234,18 @@ complaints+='|lockup|leak|Unable to find AH|scheduling while atomic'
 
 log_is_clean()
 {
-	local found
-
-	kernel_log > "$tmp/dmesg" || {
-		echo "the log was flooded: its start is gone"
-		return 1
-	}
-	found=$(grep -E "$complaints" "$tmp/dmesg") || return 0
 	# Not all data races in the kernel are of the driver's making.
-	! grep -vE "BUG: KCSAN|${expected:-^$}" <<< "$found"
+	dmesg | marker=$marker bad=$complaints good="BUG: KCSAN|${expected:-^$}" awk '
+		begun && $0 ~ ENVIRON["bad"] && $0 !~ ENVIRON["good"] {
+			print
+			found = 1
+		}
+		index($0, ENVIRON["marker"]) { begun = 1 }
+		END {
+			if (!begun)
+				print "the log was flooded: its start is gone"
+			exit !begun || found
+		}'
 }
 
 nothing_lives()
