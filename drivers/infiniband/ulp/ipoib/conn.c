@@ -396,6 +396,7 @@ static void do_rep(struct ipoib_conn *conn)
 		ipoib_conn_close(conn, err);
 		return;
 	}
+	conn->accepted_at = jiffies;
 	conn_step(conn, IPOIB_CONN_EV_REP);
 	cancel_delayed_work(&conn->late);
 	take_packets(conn);

@@ -60,6 +60,7 @@ enum ipoib_conn_news {
  * @active: we asked for it; constant
  * @plain: the peer may not like alternate paths; constant
  * @since: jiffies when it was made; constant
+ * @accepted_at: jiffies when the peer had accepted ours; constant once LIVE
  * @node: entry of the set's list; set's lock
  * @by_addr: entry of the set's hash of addresses; set's lock
  * @by_qp: entry of the set's hash of QPs; set's lock, RCU
@@ -131,6 +132,7 @@ struct ipoib_conn {
 	bool active;
 	bool plain;
 	unsigned long since;
+	unsigned long accepted_at;
 	struct list_head node;
 	struct hlist_node by_addr;
 	struct hlist_node by_qp;

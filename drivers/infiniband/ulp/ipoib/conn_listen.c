@@ -6,6 +6,9 @@
 #include "connset.h"
 #include "hwaddr.h"
 
+/* For so long after a REP a REQ of the peer's counts as sent before it. */
+#define CROSSING_TIME	HZ
+
 static const enum ipoib_service services[IPOIB_LISTENS] = {
 	IPOIB_SERVICE_RFC,
 	IPOIB_SERVICE_LINUX,
@@ -49,6 +52,27 @@ static enum ib_cm_rej_reason check_req(struct ipoib_connset *set,
 }
 
 /*
+ * Is our request still under way, or was until just now? The CM sees to messages on
+ * several CPUs: it may tell of the REP before it tells of the REQ that came first.
+ */
+static bool may_cross(const struct ipoib_conn *conn)
+{
+	if (!conn->committed)
+		return false;
+
+	/* Pairs with conn_step(). */
+	switch (smp_load_acquire(&conn->state)) {
+	case IPOIB_CONN_ASKED:
+		return true;
+	case IPOIB_CONN_LIVE:
+		return time_in_range(jiffies, conn->accepted_at,
+				     conn->accepted_at + CROSSING_TIME);
+	default:
+		return false;
+	}
+}
+
+/*
  * What there is already with that peer: a request of our own that crosses
  * theirs, or a connection that it has forgotten. Ours that was not sent yet has
  * crossed nothing. Returns false if theirs is not to be accepted.
@@ -69,8 +93,7 @@ static bool settle(struct ipoib_connset *set, enum ipoib_service service,
 	}
 	if (!conn)
 		return true;
-	if (conn->committed && READ_ONCE(conn->state) == IPOIB_CONN_ASKED &&
-	    !ipoib_cm_yields(&set->config.self, addr))
+	if (may_cross(conn) && !ipoib_cm_yields(&set->config.self, addr))
 		return false;
 	ipoib_connset_leave(set, conn);
 	return true;
