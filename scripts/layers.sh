@@ -25,7 +25,7 @@ case $PWD in
 1	ah dma qp sa sa_watch stats users turns poll rx_skb
 2	fabric fabric_ib fabric_roce path mcast mcastset peer peertable
 3	txring ud_tx ud_rx cm_rx conn conn_qp conn_tx conn_peer conn_listen connset
-4	device dev_conns toobig xmit event
+4	device dev_rings dev_conns toobig xmit event
 5	netdev ethtool debugfs
 6	port parent child netlink sysfs
 7	main

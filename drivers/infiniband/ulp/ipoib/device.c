@@ -5,17 +5,12 @@
 
 #include "backoff.h"
 #include "dev_conns.h"
+#include "dev_rings.h"
 #include "event.h"
 #include "hwaddr.h"
 #include "mgid.h"
 #include "trace.h"
 #include "xmit.h"
-
-/* Flushed work requests come back at once; this is for an HCA that is gone. */
-#define DRAIN_TIMEOUT		(5 * HZ)
-
-/* A QP that fails again within this time is brought back ever more slowly. */
-#define RECOVER_QUIET		(10 * HZ)
 
 /* A GID that is away for so long is gone; until then it is looked for this often. */
 #define GID_AWAY_TIME		(3 * HZ / 10)
@@ -26,70 +21,11 @@ static const struct ipoib_backoff look_delay = {
 	.max_ms = 8000,
 };
 
-static const struct ipoib_backoff recover_delay = {
-	.min_ms = 20,
-	.max_ms = 5000,
-};
-
 static void ctl_work(struct work_struct *work);
 static void later_work(struct work_struct *work);
-static void qp_failed(void *ctx);
 static void group_news(void *ctx);
 
 /* ---- making and taking apart ---------------------------------------- */
-
-static int qp_init(struct ipoib_dev *idev)
-{
-	const struct ib_device_attr *attrs = &idev->fabric.ibdev->attrs;
-	struct ipoib_qp_config config = {
-		.pd		= idev->config.pd,
-		.port		= idev->fabric.port,
-		.send_wr	= IPOIB_UD_TX_SLOTS,
-		.recv_wr	= IPOIB_UD_RX_SLOTS,
-		.recv_sge	= IPOIB_UD_RX_SGE,
-		.send_napi	= &idev->tx.napi,
-		.recv_napi	= &idev->rx.napi,
-		.failed		= qp_failed,
-		.failed_ctx	= idev,
-	};
-
-	config.max_send_sge = min_t(unsigned int, attrs->max_send_sge,
-				    IPOIB_MAX_SGE);
-	idev->tx.ring.max_sge = config.max_send_sge;
-	return ipoib_qp_init(&idev->qp, &config);
-}
-
-static void rings_init(struct ipoib_dev *idev)
-{
-	struct ipoib_ud_tx *tx = &idev->tx;
-	struct ipoib_ud_rx *rx = &idev->rx;
-
-	tx->dev = idev->dev;
-	tx->txq = netdev_get_tx_queue(idev->dev, 0);
-	tx->qp = &idev->qp;
-	tx->drops = &idev->drops;
-	tx->users = &idev->users;
-	tx->wq = idev->fabric.wq;
-	tx->held = ipoib_dev_conns_full;
-	tx->failed = qp_failed;
-	tx->ctx = idev;
-	ipoib_ud_tx_init(tx);
-
-	rx->dev = idev->dev;
-	rx->qp = &idev->qp;
-	rx->drops = &idev->drops;
-	rx->wq = idev->fabric.wq;
-	rx->heard = ipoib_event_heard;
-	rx->failed = qp_failed;
-	rx->ctx = idev;
-	ipoib_ud_rx_init(rx);
-}
-
-static void rings_exit(struct ipoib_dev *idev)
-{
-	ipoib_ud_rx_exit(&idev->rx);
-	ipoib_ud_tx_exit(&idev->tx);
-}
 
 static int tables_init(struct ipoib_dev *idev)
 {
@@ -179,7 +115,7 @@ int ipoib_dev_init(struct ipoib_dev *idev)
 			     idev->config.scope ?: IPOIB_SCOPE_LINK,
 			     idev->fabric.pkey);
 
-	err = qp_init(idev);
+	err = ipoib_dev_qp_init(idev);
 	if (err)
 		goto err_link;
 
@@ -187,7 +123,7 @@ int ipoib_dev_init(struct ipoib_dev *idev)
 	if (err)
 		goto err_qp;
 
-	rings_init(idev);
+	ipoib_dev_rings_init(idev);
 	idev->toobig.wq = idev->fabric.wq;
 	idev->toobig.drops = &idev->drops;
 	ipoib_toobig_init(&idev->toobig);
@@ -233,7 +169,7 @@ void ipoib_dev_exit(struct ipoib_dev *idev)
 	ipoib_mcastset_exit(&idev->mcast);
 
 	/* 3. The QP and with it the last source of events. */
-	rings_exit(idev);
+	ipoib_dev_rings_exit(idev);
 	ipoib_qp_exit(&idev->qp);
 	ipoib_toobig_exit(&idev->toobig);
 	cancel_delayed_work_sync(&idev->later);
@@ -327,11 +263,6 @@ void ipoib_dev_look_soon(struct ipoib_dev *idev)
 		ipoib_dev_kick(idev, IPOIB_DEV_LOOK);
 }
 
-static void qp_failed(void *ctx)
-{
-	ipoib_dev_kick(ctx, IPOIB_DEV_QP_FAILED);
-}
-
 static void group_news(void *ctx)
 {
 	ipoib_dev_kick(ctx, IPOIB_DEV_GROUP);
@@ -354,69 +285,6 @@ unsigned int ipoib_dev_link_mtu(const struct ipoib_dev *idev)
 	return idev->group_mtu ? min(mtu, idev->group_mtu) : mtu;
 }
 
-static void self_describe(struct ipoib_dev *idev, struct ipoib_ud_rx_self *self)
-{
-	self->qpn = idev->qp.ib->qp_num;
-	self->gid = idev->fabric.link.gid;
-	self->broadcast = idev->broadcast;
-	self->max_len = ipoib_dev_link_mtu(idev);
-	self->lids = idev->fabric.link.lid;
-}
-
-/* QP from INIT to RTS, and packets both ways. */
-static int rings_run(struct ipoib_dev *idev)
-{
-	struct ipoib_ud_rx_self self;
-	int err;
-
-	err = ipoib_qp_start(&idev->qp, idev->fabric.link.pkey_index,
-			     idev->qkey);
-	if (err)
-		return err;
-
-	self_describe(idev, &self);
-	WRITE_ONCE(idev->max_len, self.max_len);
-	ipoib_ud_rx_start(&idev->rx, &self);
-	ipoib_ud_tx_start(&idev->tx, idev->qkey);
-	return 0;
-}
-
-/* No packets any more, QP in the RESET state. */
-static void rings_halt(struct ipoib_dev *idev)
-{
-	unsigned long deadline = jiffies + DRAIN_TIMEOUT;
-	bool drained;
-
-	/* 1. Nothing new is posted. */
-	ipoib_ud_tx_stop(&idev->tx);
-	ipoib_ud_rx_stop(&idev->rx);
-
-	/* 2. What was posted comes back. */
-	drained = !ipoib_qp_error(&idev->qp) &&
-		  ipoib_ud_tx_drain(&idev->tx, deadline) &&
-		  ipoib_ud_rx_drain(&idev->rx, deadline);
-	if (!drained && net_ratelimit())
-		netdev_warn(idev->dev, "QP did not give its packets back\n");
-
-	/* 3. What did not come back is taken. */
-	ipoib_qp_reset(&idev->qp);
-	idev->armed = false;
-	ipoib_ud_tx_purge(&idev->tx);
-	ipoib_ud_rx_purge(&idev->rx);
-
-	/* 4. Whatever failed before this is over. */
-	clear_bit(IPOIB_DEV_QP_FAILED, &idev->pending);
-}
-
-static int qp_arm(struct ipoib_dev *idev)
-{
-	int err;
-
-	err = ipoib_qp_arm(&idev->qp, idev->fabric.link.pkey_index);
-	idev->armed = !err;
-	return err;
-}
-
 static int do_join(struct ipoib_dev *idev)
 {
 	const struct ipoib_fabric_ops *ops = idev->fabric.ops;
@@ -426,7 +294,7 @@ static int do_join(struct ipoib_dev *idev)
 
 	if (ops->watch)
 		ops->watch(&idev->fabric);
-	err = qp_arm(idev);
+	err = ipoib_dev_qp_arm(idev);
 	if (err)
 		return err;
 
@@ -456,39 +324,20 @@ static int do_carrier_on(struct ipoib_dev *idev)
 {
 	int err;
 
-	err = ipoib_ud_tx_alloc(&idev->tx);
+	err = ipoib_dev_rings_start(idev);
 	if (err)
 		return err;
-	err = ipoib_ud_rx_alloc(&idev->rx);
-	if (err)
-		goto err_tx;
-	err = rings_run(idev);
-	if (err)
-		goto err_rx;
 
-	idev->rings = true;
 	ipoib_dev_conns_start(idev);
 	netif_carrier_on(idev->dev);
 	return 0;
-
-err_rx:
-	ipoib_ud_rx_free(&idev->rx);
-err_tx:
-	ipoib_ud_tx_free(&idev->tx);
-	return err;
 }
 
 static void do_carrier_off(struct ipoib_dev *idev)
 {
 	netif_carrier_off(idev->dev);
 	ipoib_dev_conns_stop(idev);
-	if (!idev->rings)
-		return;
-
-	rings_halt(idev);
-	ipoib_ud_rx_free(&idev->rx);
-	ipoib_ud_tx_free(&idev->tx);
-	idev->rings = false;
+	ipoib_dev_rings_stop(idev);
 }
 
 static int run_actions(struct ipoib_dev *idev, unsigned int actions)
@@ -853,56 +702,18 @@ static void announce(struct ipoib_dev *idev)
 	rtnl_unlock();
 }
 
-/*
- * Back from the error state. Paths are asked for anew, because a send that
- * soft-RoCE cannot route is what brought the QP there; groups stay attached.
- */
-static int recover(struct ipoib_dev *idev)
-{
-	int err;
-
-	rings_halt(idev);
-	ipoib_peertable_flush(&idev->peers);
-
-	err = qp_arm(idev);
-	if (!err)
-		err = rings_run(idev);
-	if (!err)
-		return 0;
-
-	/* The rings have no NAPI running now: all that is left to free. */
-	ipoib_ud_rx_free(&idev->rx);
-	ipoib_ud_tx_free(&idev->tx);
-	idev->rings = false;
-	return err;
-}
-
 static void recover_qp(struct ipoib_dev *idev)
 {
-	u32 ms;
+	int err;
 
 	lockdep_assert_held(&idev->lock);
 
 	if (!idev->rings)
 		return;
-
-	ipoib_ud_tx_stop(&idev->tx);
-	if (time_in_range(jiffies, idev->recover_at -
-				   msecs_to_jiffies(recover_delay.max_ms),
-			  idev->recover_at - 1)) {
-		ipoib_dev_kick_later(idev, IPOIB_DEV_QP_FAILED,
-				     idev->recover_at - jiffies);
+	err = ipoib_dev_rings_recover(idev);
+	if (err > 0)
 		return;
-	}
-
-	if (time_after(jiffies, idev->recover_at + RECOVER_QUIET))
-		idev->recover_failures = 0;
-	idev->recover_failures++;
-	ms = ipoib_backoff_ms(&recover_delay, idev->recover_failures,
-			      get_random_u32());
-	idev->recover_at = jiffies + msecs_to_jiffies(ms);
-	idev->recoveries++;
-	if (recover(idev))
+	if (err)
 		dev_event(idev, IPOIB_DEV_EV_UNFIT);
 	look_again_if_waiting(idev);
 

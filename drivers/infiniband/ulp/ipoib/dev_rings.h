@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The UD QP of an interface and its rings: start, stop, and what brings them back. */
+#ifndef _IPOIB_DEV_RINGS_H
+#define _IPOIB_DEV_RINGS_H
+
+struct ipoib_dev;
+
+int ipoib_dev_qp_init(struct ipoib_dev *idev);
+int ipoib_dev_qp_arm(struct ipoib_dev *idev);
+
+void ipoib_dev_rings_init(struct ipoib_dev *idev);
+void ipoib_dev_rings_exit(struct ipoib_dev *idev);
+int ipoib_dev_rings_start(struct ipoib_dev *idev);
+void ipoib_dev_rings_stop(struct ipoib_dev *idev);
+int ipoib_dev_rings_recover(struct ipoib_dev *idev);
+
+#endif /* _IPOIB_DEV_RINGS_H */
