@@ -246,19 +246,17 @@ static int recover(struct ipoib_dev *idev)
 }
 
 /**
- * ipoib_dev_rings_recover - the QP has failed
+ * ipoib_dev_rings_must_wait - the QP has failed: is it brought back now?
  * @idev: the interface; it has rings
  *
- * A QP that fails again and again is brought back ever more slowly.
+ * One that fails again and again is brought back ever more slowly. Nothing is sent
+ * meanwhile.
  *
- * Return: 0; 1 if it has to wait, after which the control work tries again; or a
- * negative errno of the provider's: then there are no rings any more.
- * Context: Process context, may sleep; the device's lock is held.
+ * Return: true if not now; the control work tries again then.
+ * Context: Process context; the device's lock is held.
  */
-int ipoib_dev_rings_recover(struct ipoib_dev *idev)
+bool ipoib_dev_rings_must_wait(struct ipoib_dev *idev)
 {
-	u32 ms;
-
 	lockdep_assert_held(&idev->lock);
 
 	ipoib_ud_tx_stop(&idev->tx);
@@ -267,8 +265,23 @@ int ipoib_dev_rings_recover(struct ipoib_dev *idev)
 			  idev->recover_at - 1)) {
 		ipoib_dev_kick_later(idev, IPOIB_DEV_QP_FAILED,
 				     idev->recover_at - jiffies);
-		return 1;
+		return true;
 	}
+	return false;
+}
+
+/**
+ * ipoib_dev_rings_recover - bring a QP back that has failed
+ * @idev: the interface; it has rings
+ *
+ * Return: 0; or what the provider says, then there are no rings any more.
+ * Context: Process context, may sleep; the device's lock is held.
+ */
+int ipoib_dev_rings_recover(struct ipoib_dev *idev)
+{
+	u32 ms;
+
+	lockdep_assert_held(&idev->lock);
 
 	if (time_after(jiffies, idev->recover_at + RECOVER_QUIET))
 		idev->recover_failures = 0;

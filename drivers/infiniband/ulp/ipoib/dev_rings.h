@@ -3,6 +3,8 @@
 #ifndef _IPOIB_DEV_RINGS_H
 #define _IPOIB_DEV_RINGS_H
 
+#include <linux/types.h>
+
 struct ipoib_dev;
 
 int ipoib_dev_qp_init(struct ipoib_dev *idev);
@@ -12,6 +14,7 @@ void ipoib_dev_rings_init(struct ipoib_dev *idev);
 void ipoib_dev_rings_exit(struct ipoib_dev *idev);
 int ipoib_dev_rings_start(struct ipoib_dev *idev);
 void ipoib_dev_rings_stop(struct ipoib_dev *idev);
+bool ipoib_dev_rings_must_wait(struct ipoib_dev *idev);
 int ipoib_dev_rings_recover(struct ipoib_dev *idev);
 
 #endif /* _IPOIB_DEV_RINGS_H */

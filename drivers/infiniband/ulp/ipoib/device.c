@@ -710,9 +710,9 @@ static void recover_qp(struct ipoib_dev *idev)
 
 	if (!idev->rings)
 		return;
-	err = ipoib_dev_rings_recover(idev);
-	if (err > 0)
+	if (ipoib_dev_rings_must_wait(idev))
 		return;
+	err = ipoib_dev_rings_recover(idev);
 	if (err)
 		dev_event(idev, IPOIB_DEV_EV_UNFIT);
 	look_again_if_waiting(idev);
