@@ -12,9 +12,9 @@
 #include "trace.h"
 #include "xmit.h"
 
-/* A GID that is away for so long is gone; until then it is looked for this often. */
-#define GID_AWAY_TIME		(3 * HZ / 10)
-#define GID_AWAY_LOOK		(HZ / 50)
+/* A GID that is away for so long is gone; when it is looked for first. */
+#define GID_AWAY_TIME		msecs_to_jiffies(300)
+#define GID_AWAY_LOOK		msecs_to_jiffies(10)
 
 static const struct ipoib_backoff look_delay = {
 	.min_ms = 100,
@@ -569,15 +569,18 @@ static void claim_pkey(struct ipoib_dev *idev, struct ipoib_link *link)
 /*
  * When a subnet manager asks for reregistration, the RDMA core takes each GID out of
  * its table and puts it in again. It tells of other news meanwhile, as that there is
- * another subnet manager: a link is not lost before its GID has been away for a while.
+ * another subnet manager: what was so far stays until the GID has been away for a
+ * while. It is looked for after as long again as it has been away.
  */
 static bool gid_may_come_back(struct ipoib_dev *idev,
 			      const struct ipoib_link *link)
 {
+	unsigned long away;
+
 	lockdep_assert_held(&idev->lock);
 
 	if (link->unfit != IPOIB_UNFIT_NO_GID ||
-	    idev->fabric.link.unfit != IPOIB_FIT) {
+	    !idev->fabric.ops->rewrites_gids) {
 		idev->gid_away = false;
 		return false;
 	}
@@ -585,15 +588,17 @@ static bool gid_may_come_back(struct ipoib_dev *idev,
 		idev->gid_away = true;
 		idev->gid_away_since = jiffies;
 	}
-	if (time_after(jiffies, idev->gid_away_since + GID_AWAY_TIME))
+	away = jiffies - idev->gid_away_since;
+	if (away > GID_AWAY_TIME)
 		return false;
-	ipoib_dev_kick_later(idev, IPOIB_DEV_LOOK, GID_AWAY_LOOK);
+	ipoib_dev_kick_later(idev, IPOIB_DEV_LOOK, max(away, GID_AWAY_LOOK));
 	return true;
 }
 
 static void look_at_port(struct ipoib_dev *idev)
 {
 	struct ipoib_link link;
+	bool keep;
 
 	WRITE_ONCE(idev->looked_at, jiffies);
 	idev->fabric.ops->look(&idev->fabric, &link);
@@ -602,11 +607,15 @@ static void look_at_port(struct ipoib_dev *idev)
 	follow_gid(idev, &link);
 
 	mutex_lock(&idev->lock);
-	if (!gid_may_come_back(idev, &link))
+	keep = gid_may_come_back(idev, &link);
+	if (!keep)
 		adopt_link(idev, &link);
 	mutex_unlock(&idev->lock);
 
-	follow_mtu(idev);
+	if (keep)
+		ipoib_link_put(&link);
+	else
+		follow_mtu(idev);
 }
 
 /*

@@ -145,6 +145,7 @@ enum ipoib_report {
  * struct ipoib_fabric_ops - one kind of network
  * @name: for messages and debugfs
  * @pkeys_come: an interface may be made before its P_Key is there
+ * @rewrites_gids: the GIDs of a port go out of its table and come back now and then
  * @is_on: does the port belong to this Ethernet device; NULL if to none. Any
  *	context but hard interrupt
  * @open_port: make what the interfaces of a port share, for @shared of
@@ -173,6 +174,7 @@ enum ipoib_report {
 struct ipoib_fabric_ops {
 	const char *name;
 	bool pkeys_come;
+	bool rewrites_gids;
 	bool (*is_on)(struct ib_device *ibdev, u32 port,
 		      const struct net_device *lower);
 	void *(*open_port)(struct ib_device *ibdev, u32 port);

@@ -864,6 +864,7 @@ static void ib_unwatch(struct ipoib_fabric *fabric)
 const struct ipoib_fabric_ops ipoib_fabric_ib_ops = {
 	.name		= "InfiniBand",
 	.pkeys_come	= true,
+	.rewrites_gids	= true,
 	.open_port	= ib_open_port,
 	.close_port	= ib_close_port,
 	.port_event	= ib_port_event,
