@@ -65,7 +65,9 @@ static bool may_cross(const struct ipoib_conn *conn)
 	case IPOIB_CONN_ASKED:
 		return true;
 	case IPOIB_CONN_LIVE:
-		return time_in_range(jiffies, conn->accepted_at,
+		/* Not one that has ended, or is about to. */
+		return !READ_ONCE(conn->err) && !READ_ONCE(conn->news) &&
+		       time_in_range(jiffies, conn->accepted_at,
 				     conn->accepted_at + CROSSING_TIME);
 	default:
 		return false;

@@ -53,13 +53,20 @@ one_of()
 		"transport=${transport^^}"
 }
 
+# taken QPN: the peer asks again, and is accepted
+taken()
+{
+	ask_host 1 "qpn=$1" "transport=$transport" && eventually all_decided &&
+		peers_are 1 "qpn=$1" asked_by=us state=live
+}
+
 # forget_all: no connection is left
 forget_all()
 {
 	cmpeer forget && eventually connections_are 1 0
 }
 
-plan 16
+plan 20
 two_hosts
 setup connected "rc uc" 1
 setup cm_peers
@@ -79,6 +86,9 @@ for transport in rc uc; do
 	check "it is refused, too, when it comes late" \
 		eventually peers_are 1 qpn=0x000010 asked_by=us state=refused reason=28
 	check "ours still stands" one_of us
+	check "after a second it is one that has forgotten ours" \
+		eventually taken 0x000010
+	check "theirs takes its place" eventually one_of peer
 	setup forget_all
 
 	setup cross 0xfffff0
