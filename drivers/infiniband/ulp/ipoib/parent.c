@@ -64,16 +64,16 @@ static int try_to_add(struct ipoib_port *port)
  *
  * It follows the first P_Key of the port's table and goes with the port.
  *
- * Context: Process context, takes RTNL.
+ * Context: Process context, may sleep for some tenths of a second, takes RTNL.
  */
 void ipoib_parent_add(struct ipoib_port *port)
 {
 	int err, tries;
 
 	/* An InfiniBand port has a GID, but while the RDMA core writes it anew. */
-	for (tries = 0; tries < GID_TRIES; tries++) {
+	for (tries = 1;; tries++) {
 		err = try_to_add(port);
-		if (err != -EADDRNOTAVAIL)
+		if (err != -EADDRNOTAVAIL || tries == GID_TRIES)
 			break;
 		msleep(GID_WAIT_MS);
 	}
