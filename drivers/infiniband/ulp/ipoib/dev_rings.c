@@ -161,6 +161,8 @@ int ipoib_dev_qp_arm(struct ipoib_dev *idev)
 {
 	int err;
 
+	lockdep_assert_held(&idev->lock);
+
 	err = ipoib_qp_arm(&idev->qp, idev->fabric.link.pkey_index);
 	idev->armed = !err;
 	return err;
