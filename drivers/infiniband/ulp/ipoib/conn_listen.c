@@ -54,20 +54,24 @@ static enum ib_cm_rej_reason check_req(struct ipoib_connset *set,
 /*
  * Is our request still under way, or was until just now? The CM sees to messages on
  * several CPUs: it may tell of the REP before it tells of the REQ that came first.
+ * One that has failed, or that is about to end, would never come: it crosses nothing.
  */
 static bool may_cross(const struct ipoib_conn *conn)
 {
-	if (!conn->committed)
+	static const unsigned long ends = BIT(IPOIB_CONN_NEWS_CLOSE) |
+					  BIT(IPOIB_CONN_NEWS_ASKED) |
+					  BIT(IPOIB_CONN_NEWS_TOLD);
+
+	if (!conn->committed || READ_ONCE(conn->err) ||
+	    (READ_ONCE(conn->news) & ends))
 		return false;
 
 	/* Pairs with conn_step(). */
 	switch (smp_load_acquire(&conn->state)) {
 	case IPOIB_CONN_ASKED:
-		return true;
+		return !(READ_ONCE(conn->news) & BIT(IPOIB_CONN_NEWS_LATE));
 	case IPOIB_CONN_LIVE:
-		/* Not one that has ended, or is about to. */
-		return !READ_ONCE(conn->err) && !READ_ONCE(conn->news) &&
-		       time_in_range(jiffies, conn->accepted_at,
+		return time_in_range(jiffies, conn->accepted_at,
 				     conn->accepted_at + CROSSING_TIME);
 	default:
 		return false;

@@ -570,7 +570,8 @@ static void claim_pkey(struct ipoib_dev *idev, struct ipoib_link *link)
  * When a subnet manager asks for reregistration, the RDMA core takes each GID out of
  * its table and puts it in again. It tells of other news meanwhile, as that there is
  * another subnet manager: what was so far stays until the GID has been away for a
- * while. It is looked for after as long again as it has been away.
+ * while. It is looked for after as long again as it has been away, so that may be
+ * twice the while.
  */
 static bool gid_may_come_back(struct ipoib_dev *idev,
 			      const struct ipoib_link *link)

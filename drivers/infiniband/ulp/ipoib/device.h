@@ -109,7 +109,7 @@ struct ipoib_dev_config {
  * @group_error: why it was not joined when that was last logged
  * @qkey: of the broadcast group
  * @later_at: jiffies when @later runs, if it is queued
- * @gid_away: the GID of the link was not there at the last look
+ * @gid_away: the GID of the link, on InfiniBand, was not there at the last look
  * @gid_away_since: jiffies of the first look at which it was not
  * @retries: looks in a row after which there was no link
  * @recoveries: times the QP was brought back
