@@ -53,10 +53,10 @@ find_more()
 	[ -n "$more" ]
 }
 
-# left_over - namespaces and what is in them take a while to go
+# left_over SECONDS - namespaces and what is in them take a while to go
 left_over()
 {
-	local end=$((SECONDS + 30)) more
+	local end=$((SECONDS + $1)) more
 
 	while find_more && [ $SECONDS -lt $end ]; do
 		sleep 0.2
@@ -171,12 +171,12 @@ witness_begin()
 	before=$now
 }
 
-# witness_end DIR - ... and when it has ended: puts what is to be held against it into
-# DIR/found, and fails if that is anything
+# witness_end DIR SECONDS - ... and when it has ended: puts what is to be held against
+# it into DIR/found, and fails if that is anything. So long it waits for what goes.
 witness_end()
 {
 	{
-		left_over
+		left_over "$2"
 		leaks
 		take_log > "$1/dmesg"
 		flooded "$1/dmesg"

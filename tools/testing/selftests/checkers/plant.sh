@@ -69,7 +69,7 @@ netdev_held)
 	echo "# expect: $1(\.cold)?\+"
 	ip link add planted0 type dummy &&
 	insmod test_modules/planted.ko fault="$1"
-	# It says so when it has waited for ten seconds.
+	echo 1 > /proc/sys/net/core/netdev_unregister_timeout_secs
 	timeout 60 ip link del planted0 &
 	for ((i = 0; i < 60; i++)); do
 		! dmesg | grep -qE "$expect" || break
