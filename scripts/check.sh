@@ -5,8 +5,8 @@
 # SUITE/NAME of others. MACHINES (2) machines share the tests. One that crashes, hangs
 # or is no longer to be trusted is replaced, and what failed in it has failed.
 #
-# With CHECKER=kasan or kcsan, on a kernel that checks itself. With COVERAGE=DIR what
-# each machine has counted goes there.
+# With CHECKER=kasan or kcsan, on a kernel that checks itself. With CHECKER=gcov and
+# COVERAGE=DIR what each machine has counted goes there.
 set -u
 . "$(dirname "$0")/common.sh"
 checker=${CHECKER-}
@@ -51,9 +51,7 @@ for suite in ipoib ibdevsim ${checker:+checkers}; do
 	for t in $list; do
 		[[ $t == *@@(roce|ib|${checker:-ib}) ]] ||
 			die "$suite/$t: no such fabric"
-		# A planted fault runs nothing of the drivers.
-		[ -n "${COVERAGE-}" ] && [[ $suite:$t == checkers:!(*.sh)@* ]] ||
-			tests+=("$suite:$t")
+		tests+=("$suite:$t")
 	done
 	for t in $(make -s -C "$selftests/$suite" CHECKER=kcsan list); do
 		busy+="$suite:$t "
@@ -116,7 +114,7 @@ if [ -n "$checker" ]; then
 	seconds=$((seconds * 4 + ${MINUTES:-5} * 60))
 	environment+=(IPOIB_PATIENCE=160000 IPOIB_VOLUME=4 SEED="${SEED:-1}" MINUTES="${MINUTES:-5}")
 	# Leaks are searched for in all memory: there is as much as twice what tests use.
-	[ -n "$kcsan" ] || vm+=(--mem 1536)
+	[ "$checker" != kasan ] || vm+=(--mem 1536)
 fi
 [ -z "${COVERAGE-}" ] || {
 	environment+=(COVERAGE="$COVERAGE")

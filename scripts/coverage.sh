@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # Which lines of the drivers the tests run, all of them together: a table, and in
-# build/coverage each file with a count before each line. On the debug kernel. Fails
-# if a file has too few; with TESTS, which runs fewer, only those that fail count.
+# build/coverage each file with a count before each line. On a kernel without KASAN,
+# lockdep and kmemleak. Fails if a file has too few; with TESTS, which runs fewer, only
+# those that fail count.
 set -u
 . "$(dirname "$0")/common.sh"
 
@@ -10,7 +11,7 @@ set -u
 raw=$(mktemp -d "${TMPDIR:-/tmp}/ipoib-coverage.XXXXXX") || exit 1
 trap 'rm -rf "$raw"' EXIT
 
-CHECKER=kasan COVERAGE=$raw "$top/scripts/check.sh"
+CHECKER=gcov COVERAGE=$raw "$top/scripts/check.sh"
 status=$?
 
 # What each machine counted of each object, beside what the compiler wrote of it

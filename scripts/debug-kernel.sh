@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# debug-kernel.sh [kasan|kcsan] - sees to it that the kernel which checks itself is
-# built, from Debian's source, and prints the directory it is installed under:
+# debug-kernel.sh [kasan|kcsan|gcov] - sees to it that the kernel which checks itself, or
+# counts, is built, from Debian's source, and prints the directory it is installed under:
 # lib/modules/VERSION has the modules, the image, and build for what is built for it.
 # Another version of the source, or another configuration, builds another kernel.
 set -u
@@ -11,7 +11,7 @@ PATH+=:/sbin
 flavour=${1:-kasan}
 config=$top/scripts/debug-kernel.config
 case $flavour in
-kasan | kcsan) ;;
+kasan | kcsan | gcov) ;;
 *) die "no configuration $flavour" ;;
 esac
 "$top/scripts/need.sh" debug || exit 1

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # plant FAULT - commits a fault, and says in lines "# expect: REGEX" what then has to
 # stand in the report on the test that did it.
-# plant --list CHECKER - the faults that are for kasan, or for kcsan, as FAULT@CHECKER
+# plant --list CHECKER - the faults that are for kasan, kcsan, or gcov, as FAULT@CHECKER
 set -u
 cd "$(dirname "$0")" || exit 1
 
@@ -45,6 +45,7 @@ case $1 in
 	case $2 in
 	kasan) faults | sed 's/ .*/@kasan/' ;;
 	kcsan) echo racing@kcsan ;;
+	gcov) ;;
 	*) exit 1 ;;
 	esac
 	exit ;;
