@@ -24,6 +24,9 @@
  */
 #define MAKE_TIMEOUT	(15 * HZ)
 
+/* Until a request comes that crossed ours, even if it was lost once. */
+#define YIELD_TIMEOUT	(4 * HZ)
+
 /* Until packets have arrived that were sent before it was closed, or the peer's. */
 #define DRAIN_TIMEOUT	HZ
 
@@ -151,6 +154,13 @@ static void late_work(struct work_struct *work)
 					       struct ipoib_conn, late);
 
 	ipoib_conn_kick(conn, IPOIB_CONN_NEWS_LATE);
+}
+
+/* For the step that has just begun, and no sign that the one before took long. */
+static void give_time(struct ipoib_conn *conn, unsigned long delay)
+{
+	clear_bit(IPOIB_CONN_NEWS_LATE, &conn->news);
+	mod_delayed_work(conn->set->wq, &conn->late, delay);
 }
 
 /* ---- asking --------------------------------------------------------------- */
@@ -402,6 +412,19 @@ static void do_rep(struct ipoib_conn *conn)
 	take_packets(conn);
 }
 
+/*
+ * RFC 4755 section 3.3: the peer's request stands. The CM sees to messages on several
+ * CPUs: of the refusal it may tell before it tells of that. Packets that are too long
+ * for UD wait meanwhile, or the stack would cut all others to less for ten minutes.
+ */
+static void do_yield(struct ipoib_conn *conn)
+{
+	if (conn_step(conn, IPOIB_CONN_EV_YIELD))
+		give_time(conn, YIELD_TIMEOUT);
+	else if (conn->state != IPOIB_CONN_DEAD)
+		ipoib_conn_close(conn, -ECONNREFUSED);
+}
+
 static int answer(struct ipoib_conn *conn)
 {
 	struct ipoib_cm_private data;
@@ -504,13 +527,6 @@ static void end(struct ipoib_conn *conn)
 static bool is_empty(const struct ipoib_conn *conn)
 {
 	return !conn->qp || !ipoib_ring_used(&conn->ring.ring);
-}
-
-/* For the step that has just begun, and no sign that the one before took long. */
-static void give_time(struct ipoib_conn *conn, unsigned long delay)
-{
-	clear_bit(IPOIB_CONN_NEWS_LATE, &conn->news);
-	mod_delayed_work(conn->set->wq, &conn->late, delay);
 }
 
 /*
@@ -626,6 +642,7 @@ static void (* const see_to[])(struct ipoib_conn *conn) = {
 	[IPOIB_CONN_NEWS_ROUTE]		= do_route,
 	[IPOIB_CONN_NEWS_REQ]		= do_req,
 	[IPOIB_CONN_NEWS_REP]		= do_rep,
+	[IPOIB_CONN_NEWS_YIELD]		= do_yield,
 	[IPOIB_CONN_NEWS_RTU]		= do_rtu,
 	[IPOIB_CONN_NEWS_HEARD]		= do_heard,
 	[IPOIB_CONN_NEWS_PATH]		= do_path,
@@ -684,6 +701,31 @@ static int refusal(const struct ib_cm_event *event)
 	}
 }
 
+/*
+ * Does the peer refuse because its own request has crossed ours? It has the larger
+ * address then, and says who it is: the CM, which may refuse for it, does not.
+ */
+static bool yields(const struct ipoib_conn *conn,
+		   const struct ib_cm_event *event)
+{
+	struct ipoib_cm_peer theirs;
+
+	return refusal(event) == -ECONNREFUSED && conn->active &&
+	       conn->service == IPOIB_SERVICE_RFC &&
+	       ipoib_cm_yields(&conn->set->config.self, &conn->addr) &&
+	       ipoib_cm_unpack(event->private_data, IB_CM_REJ_PRIVATE_DATA_SIZE,
+			       &theirs) &&
+	       theirs.qpn == ipoib_hwaddr_qpn(&conn->addr);
+}
+
+static void rej_came(struct ipoib_conn *conn, const struct ib_cm_event *event)
+{
+	if (yields(conn, event))
+		ipoib_conn_kick(conn, IPOIB_CONN_NEWS_YIELD);
+	else
+		ipoib_conn_close(conn, refusal(event));
+}
+
 /**
  * ipoib_conn_event - the CM tells something of a connection
  * @cm_id: its identifier, the context of which is the connection
@@ -705,7 +747,7 @@ int ipoib_conn_event(struct ib_cm_id *cm_id, const struct ib_cm_event *event)
 		ipoib_conn_kick(conn, IPOIB_CONN_NEWS_RTU);
 		break;
 	case IB_CM_REJ_RECEIVED:
-		ipoib_conn_close(conn, refusal(event));
+		rej_came(conn, event);
 		break;
 	case IB_CM_REQ_ERROR:
 	case IB_CM_REP_ERROR:

@@ -27,6 +27,7 @@ enum ipoib_conn_news {
 	IPOIB_CONN_NEWS_ROUTE,	/* the way to the peer is known */
 	IPOIB_CONN_NEWS_REQ,	/* the peer asks for it */
 	IPOIB_CONN_NEWS_REP,	/* the peer has accepted */
+	IPOIB_CONN_NEWS_YIELD,	/* the peer's own request crossed, and stands */
 	IPOIB_CONN_NEWS_RTU,	/* the peer has our REP */
 	IPOIB_CONN_NEWS_HEARD,	/* the peer sends already */
 	IPOIB_CONN_NEWS_PATH,	/* it has changed to the other path */

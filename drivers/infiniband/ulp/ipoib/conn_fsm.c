@@ -15,6 +15,10 @@ static const u8 edges[IPOIB_CONN_STATES][IPOIB_CONN_EVENTS] = {
 	},
 	[IPOIB_CONN_ASKED] = {
 		[IPOIB_CONN_EV_REP]	= NEXT(LIVE),
+		[IPOIB_CONN_EV_YIELD]	= NEXT(YIELDED),
+		[IPOIB_CONN_EV_CLOSE]	= NEXT(CLOSING),
+	},
+	[IPOIB_CONN_YIELDED] = {
 		[IPOIB_CONN_EV_CLOSE]	= NEXT(CLOSING),
 	},
 	[IPOIB_CONN_ANSWERED] = {
@@ -35,6 +39,7 @@ static const char * const names[IPOIB_CONN_STATES] = {
 	[IPOIB_CONN_NEW]	= "new",
 	[IPOIB_CONN_ROUTING]	= "routing",
 	[IPOIB_CONN_ASKED]	= "asked",
+	[IPOIB_CONN_YIELDED]	= "yielded",
 	[IPOIB_CONN_ANSWERED]	= "answered",
 	[IPOIB_CONN_LIVE]	= "live",
 	[IPOIB_CONN_CLOSING]	= "closing",

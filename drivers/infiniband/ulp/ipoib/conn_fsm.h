@@ -10,7 +10,10 @@
  * @IPOIB_CONN_NEW: nothing was done about it yet
  * @IPOIB_CONN_ROUTING: the way to the peer is being asked for
  * @IPOIB_CONN_ASKED: our REQ is being made, or on its way; packets go by UD
- * @IPOIB_CONN_ANSWERED: the same of our REP; packets may arrive already
+ * @IPOIB_CONN_YIELDED: refused, for the peer's own REQ has crossed ours and stands;
+ *	until that comes packets wait here
+ * @IPOIB_CONN_ANSWERED: our REP is being made, or on its way; packets may arrive
+ *	already
  * @IPOIB_CONN_LIVE: packets may be sent
  * @IPOIB_CONN_CLOSING: packets come back, the peer is being told
  * @IPOIB_CONN_DEAD: nothing is left of it
@@ -19,6 +22,7 @@ enum ipoib_conn_state {
 	IPOIB_CONN_NEW,
 	IPOIB_CONN_ROUTING,
 	IPOIB_CONN_ASKED,
+	IPOIB_CONN_YIELDED,
 	IPOIB_CONN_ANSWERED,
 	IPOIB_CONN_LIVE,
 	IPOIB_CONN_CLOSING,
@@ -32,6 +36,7 @@ enum ipoib_conn_state {
  * @IPOIB_CONN_EV_WANT: packets are to be sent by it
  * @IPOIB_CONN_EV_ROUTE: the way to the peer is known, the REQ can be sent
  * @IPOIB_CONN_EV_REP: the peer has accepted, and was sent an RTU
+ * @IPOIB_CONN_EV_YIELD: the peer has refused, and is to ask itself
  * @IPOIB_CONN_EV_REQ: the peer asks for it, a REP can be sent
  * @IPOIB_CONN_EV_RTU: the peer has our REP: an RTU or its first packet came
  * @IPOIB_CONN_EV_CLOSE: it failed, was refused or is not wanted any more
@@ -41,6 +46,7 @@ enum ipoib_conn_event {
 	IPOIB_CONN_EV_WANT,
 	IPOIB_CONN_EV_ROUTE,
 	IPOIB_CONN_EV_REP,
+	IPOIB_CONN_EV_YIELD,
 	IPOIB_CONN_EV_REQ,
 	IPOIB_CONN_EV_RTU,
 	IPOIB_CONN_EV_CLOSE,

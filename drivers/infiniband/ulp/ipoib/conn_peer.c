@@ -106,13 +106,6 @@ static struct ipoib_conn *successor(struct ipoib_conn *conn)
 	return next;
 }
 
-/* RFC 4755 section 3.3: refused, because a request of the peer's crossed ours. */
-static bool theirs_comes(const struct ipoib_conn *conn)
-{
-	return READ_ONCE(conn->err) == -ECONNREFUSED &&
-	       conn->service == IPOIB_SERVICE_RFC;
-}
-
 /*
  * A request of the peer's crossed ours, or ours is made once more: packets wait
  * for that one. Its ring is there for as long as the TX lock is held, for it
@@ -135,9 +128,6 @@ static void pass_on_staged(struct ipoib_conn *conn)
 			stage(next, skb);
 		else if (!READ_ONCE(set->open))
 			ipoib_drop_skb(set->config.drops, IPOIB_DROP_TX_DOWN,
-				       skb);
-		else if (theirs_comes(conn))
-			ipoib_drop_skb(set->config.drops, IPOIB_DROP_TX_NO_PATH,
 				       skb);
 		else
 			set->config.too_big(set->config.ctx, skb, 0);
@@ -254,7 +244,8 @@ static bool another_way(const struct ipoib_conn *conn, struct ipoib_peer *peer,
 		*service = IPOIB_SERVICE_LINUX;
 		return conn->service == IPOIB_SERVICE_RFC;
 	case -ECONNREFUSED:
-		if (theirs_comes(conn))
+		/* RFC 4755 section 3.3: it has nothing against ours. */
+		if (conn->service == IPOIB_SERVICE_RFC)
 			return false;
 		fallthrough;
 	case -ECONNABORTED:

@@ -18,7 +18,7 @@ plan 4
 two_hosts
 setup connected "rc uc" 1
 setup cm_peers
-setup stand_in_for 2 RC rej:28
+setup stand_in_for 2 RC rej:3
 check "RC: refused" eventually refused_times RC 1
 setup knows "$h1" 10.0.0.2 "$(peer_lladdr 2 "$(status "$rdma2" qpn)" uc)"
 # 1 and 2 seconds after the one before, and the next one 4 seconds later

@@ -24,7 +24,7 @@ two_hosts
 setup connected "rc uc" 1
 setup cm_peers
 for transport in UC RC; do
-	setup stand_in_for 2 $transport rej:28
+	setup stand_in_for 2 $transport rej:3
 	check "$transport: a ping is answered, by UD" ping_all "$h1" 10.0.0.2
 	check "a connection was asked for, and refused" eventually peers_are 1 \
 		asked_by=other state=refused transport=$transport

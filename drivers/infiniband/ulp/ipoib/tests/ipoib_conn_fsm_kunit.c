@@ -38,6 +38,23 @@ static void who_is_asked_answers(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, state, IPOIB_CONN_LIVE);
 }
 
+/* RFC 4755 section 3.3: the peer's own request comes in its place. */
+static void who_yields_waits_for_its_end(struct kunit *test)
+{
+	enum ipoib_conn_state state;
+	int event;
+
+	state = after(IPOIB_CONN_ASKED, IPOIB_CONN_EV_YIELD);
+	KUNIT_EXPECT_EQ(test, state, IPOIB_CONN_YIELDED);
+	for (event = 0; event < IPOIB_CONN_EVENTS; event++)
+		KUNIT_EXPECT_EQ_MSG(test, after(state, event),
+				    event == IPOIB_CONN_EV_CLOSE ?
+				    IPOIB_CONN_CLOSING : IPOIB_CONN_STATES,
+				    "event %d", event);
+	KUNIT_EXPECT_EQ(test, after(IPOIB_CONN_LIVE, IPOIB_CONN_EV_YIELD),
+			IPOIB_CONN_STATES);
+}
+
 /* Crossing requests are two connections, one of which is closed. */
 static void one_that_asked_is_not_asked(struct kunit *test)
 {
@@ -96,6 +113,7 @@ static void every_state_has_a_name_of_its_own(struct kunit *test)
 static struct kunit_case ipoib_conn_fsm_cases[] = {
 	KUNIT_CASE(who_wants_one_asks_for_it),
 	KUNIT_CASE(who_is_asked_answers),
+	KUNIT_CASE(who_yields_waits_for_its_end),
 	KUNIT_CASE(one_that_asked_is_not_asked),
 	KUNIT_CASE(every_living_one_can_be_closed),
 	KUNIT_CASE(no_way_leads_back),
