@@ -362,6 +362,14 @@ log_is_clean()
 
 finish()
 {
+	local n
+
+	if [ $failures -gt 0 ]; then
+		for ((n = 1; n <= hosts; n++)); do
+			echo "==> host $n <=="
+			on "$n" nstat -as
+		done | sed 's/^/# /'
+	fi
 	no_hosts
 	[ ${#sms[@]} -eq 0 ] || kill -KILL "${sms[@]}"
 	wait

@@ -265,6 +265,20 @@ nothing_leaked()
 	eventually nothing_lives || { cat "$objects"; return 1; }
 }
 
+# counters: those of each host that are not 0: the driver's, and the stack's
+counters()
+{
+	local n ns
+
+	for n in 1 2 3; do
+		ns=h$n
+		[[ -n ${!ns-} && -e /run/netns/${!ns} ]] || continue
+		echo "==> host $n <=="
+		in_ns "${!ns}" ethtool -S ib0 | grep -v ': 0$'
+		in_ns "${!ns}" nstat -as
+	done
+} 2> /dev/null
+
 finish()
 {
 	local i
@@ -273,6 +287,8 @@ finish()
 	if [ $failures -gt 0 ]; then
 		head -n 30 "$debug"/*.*/{status,groups,peers} \
 			2> /dev/null | sed 's/^/# /'
+		counters | sed 's/^/# /'
+		tail -n 40 "$tmp"/*/log 2> /dev/null | sed 's/^/# /'
 		kernel_log | tail -n 40 | sed 's/^/# /'
 	fi
 	for ((i = ${#undo[@]} - 1; i >= 0; i--)); do
