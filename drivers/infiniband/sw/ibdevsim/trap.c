@@ -99,6 +99,10 @@ static void fill_violation(struct ib_mad_notice_attr *attr,
  * nobody can make a node send much by sending it wrong packets. The one
  * about links is about all of them, and is.
  *
+ * A port that has no LID or knows no subnet manager raises none: it has nobody to send
+ * it to. Whoever gives it one looks at the subnet first, and what changes between that
+ * look and the LID waits for the next one.
+ *
  * Context: Any but hard interrupt; the fabric's lock is not held.
  */
 void ibds_trap_raise(struct ibds_node *node, enum ibds_trap trap,
@@ -110,7 +114,8 @@ void ibds_trap_raise(struct ibds_node *node, enum ibds_trap trap,
 	__be16 lid;
 
 	spin_lock_bh(node->lock);
-	if (notice->tries && trap != IBDS_TRAP_LINK)
+	if (!port->lid || !port->sm_lid ||
+	    (notice->tries && trap != IBDS_TRAP_LINK))
 		goto out;
 	notice->tries = TRIES;
 	notice->tid = ++node->next_tid;
