@@ -16,7 +16,7 @@ plan 4
 allocations_may_fail
 ib_fabric 1
 setup host 1
-setup eventually has_carrier "$h1"
+setup eventually is_up "$h1"
 check_each "the mode" in_sysfs "$h1" -- \
 	$net/mode=connected $net/mode=datagram $net/mode=connected
 check_each "a child" in_sysfs "$h1" -- \
@@ -25,4 +25,4 @@ setup ip -n "$h1" link set ib0 down
 check_each "the interface comes up" in_sysfs "$h1" -- \
 	$net/flags=0x1003 $net/flags=0x1002 $net/flags=0x1003
 setup ip -n "$h1" link set ib0 up
-check "it has a carrier again" eventually has_carrier "$h1"
+check "it has a carrier again" eventually is_up "$h1"

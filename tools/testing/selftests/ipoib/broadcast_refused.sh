@@ -43,8 +43,9 @@ check "there is no carrier" not has_carrier "$h1"
 check "the subnet manager knows of no member there" \
 	not is_known_member
 setup mtu_cap 4096
-check "it comes up once the port can take that" eventually has_carrier "$h1"
+check "it comes up once the port can take that" eventually is_up "$h1"
 check "and is known there, now" eventually is_known_member
 setup host 2
-setup eventually has_carrier "$h2"
+setup eventually is_up "$h2"
+setup eventually forwards "$(status "$rdma1" broadcast)" "$rdma1" "$rdma2"
 check "the link works" ping_all "$h1" 10.0.0.2

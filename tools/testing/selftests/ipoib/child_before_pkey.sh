@@ -26,12 +26,14 @@ done
 check "it waits for a subnet manager" eventually waits_for \
 	'no subnet manager has activated the port'
 setup start_sm sm1
-setup eventually has_carrier "$h1"
+setup eventually is_up "$h1"
 check "it waits for its P_Key" eventually waits_for \
 	"P_Key is not in the port's table"
 check "it has no carrier" not has_carrier "$h1" red
 partitions+=$red
 setup reload_sm sm1
-check "it comes up with the P_Key" eventually has_carrier "$h1" red
-setup eventually has_carrier "$h2" red
+check "it comes up with the P_Key" eventually is_up "$h1" red
+setup eventually is_up "$h2" red
+pkey=8001 setup eventually forwards \
+	"$(pkey=8001 status "$rdma1" broadcast)" "$rdma1" "$rdma2"
 check "its link works" ping_all "$h1" 10.1.0.2

@@ -16,8 +16,8 @@ for n in 1 2; do
 	setup child $n 0x8001 red
 	setup child_addresses $n red
 done
-setup eventually has_carrier "$h1" red
-setup eventually has_carrier "$h2" red
+setup eventually is_up "$h1" red
+setup eventually is_up "$h2" red
 setup child 2 0x8002 blue
 setup ip -n "$h2" link set blue netns "$h3"
 flood "$h1" 10.1.0.2

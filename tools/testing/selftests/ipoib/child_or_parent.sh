@@ -70,7 +70,7 @@ child_gets_it()
 	eventually old_one_is_back
 }
 
-is_up()
+parent_is_up()
 {
 	[ "$(status "$rdma1" state)" = up ]
 }
@@ -82,4 +82,4 @@ setup ip link set "${net##*/}" up
 check "$rounds rounds" all_rounds
 note "the child had it $children times"
 check "the one it had may be a child's" child_gets_it
-check "the parent works with its own again" eventually is_up
+check "the parent works with its own again" eventually parent_is_up

@@ -39,7 +39,7 @@ check "its MTU is what the user has chosen for the parent" \
 check "mode" reads ib0.8001/mode datagram
 check "a second one is refused" not write 0x8001 ib0/create_child
 setup ip -n "$h1" link set ib0.8001 up
-check "it comes up" eventually has_carrier "$h1" ib0.8001
+check "it comes up" eventually is_up "$h1" ib0.8001
 check "only parents create and delete" not has ib0.8001/create_child
 check "only children have one" not has ib0/parent
 setup write 0x8001 ib0/delete_child

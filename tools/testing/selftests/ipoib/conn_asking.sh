@@ -21,6 +21,8 @@ for transport in RC UC; do
 	check "$transport: pings are answered, by UD" ping_all "$h1" 10.0.0.2
 	check "a connection is being asked for" eventually has_connection 1 \
 		state=asked transport=$transport sent=0
+	# It is about to send its request then.
+	setup eventually peers_are 1 asked_by=other state=asked
 	cmpeer reply
 	check "the peer answers: there is one" eventually peers_are 1 \
 		asked_by=other state=live transport=$transport

@@ -26,7 +26,8 @@ setup connected "rc uc" 1
 setup cm_peers
 setup stand_in_for 2 RC silent
 setup burst
-check "not all can wait" grew "$h1" drop_tx_queue_full 0
+check "not all can wait" eventually grew "$h1" drop_tx_queue_full 0
+setup eventually peers_are 1 state=asked
 cmpeer reply
 check "as many as the ring holds do" eventually peers_are 1 state=live received=32
 check "none found the ring full" not grew "$h1" drop_tx_stalled 0

@@ -7,15 +7,16 @@
 # shellcheck source=lib.sh
 . "$(dirname "$0")/lib.sh"
 
-# slow_messages: requests for connections cross on their way
+# slow_messages: requests for connections cross on their way, even if one of the hosts
+# is late
 slow_messages()
 {
 	if on_ib; then
-		ib_knob delay_usec 500000 && ib_knob delay_cm_ppm 1000000
+		ib_knob delay_usec 1000000 && ib_knob delay_cm_ppm 1000000
 	else
 		modules sch_netem &&
-			tc qdisc add dev "$eth1" root netem delay 500ms &&
-			tc qdisc add dev "$eth2" root netem delay 500ms
+			tc qdisc add dev "$eth1" root netem delay 1s &&
+			tc qdisc add dev "$eth2" root netem delay 1s
 	fi
 }
 
@@ -46,6 +47,8 @@ askers()
 
 plan 10
 two_hosts
+# The ways are known then, and nobody has to look for them first.
+setup ping_all "$h1" 10.0.0.2
 setup slow_messages
 setup capture "$eth2"
 for transport in RC UC; do

@@ -7,11 +7,13 @@
 # shellcheck source=lib.sh
 . "$(dirname "$0")/lib.sh"
 
-# twice SERVICE QPN: ask twice
+# twice SERVICE QPN: ask twice, the second time when both ends know that the first is
+# live: until then there is no DREQ to end it, but a REJ
 twice()
 {
 	ask_host 1 "service=$1" "qpn=$2" "transport=$transport" &&
 		eventually peers_are 1 "qpn=$2" state=live &&
+		eventually has_connection 1 "service=$1" state=live &&
 		ask_host 1 "service=$1" "qpn=$2" "transport=$transport" &&
 		eventually all_decided
 }

@@ -29,4 +29,5 @@ check "the foreign GID is refused" eventually peers_are 2 \
 check "nothing is kept of it" connections_are 1 0
 setup ask_host 1 qpn=0x124
 check "the own one is not" eventually peers_are 1 qpn=0x000124 state=live
-check "it has a connection" has_connection 1 opened_by=peer state=live
+check "it has a connection" \
+	eventually has_connection 1 opened_by=peer state=live

@@ -10,7 +10,7 @@
 # So long that the stack comes to know what UD takes, and cuts packets to that
 refused_times()
 {
-	ping_all "$h1" 10.0.0.2 -s 60000 &&
+	ping_each "$h1" 10.0.0.2 -s 60000 &&
 		[ "$(count_peers asked_by=other "transport=$1")" -ge "$2" ]
 }
 

@@ -31,7 +31,7 @@ two_hosts
 setup cm_peers
 for transport in rc uc; do
 	setup connected $transport 1
-	setup eventually has_carrier "$h1"
+	setup eventually is_up "$h1"
 	other=$([ $transport = uc ] && echo rc || echo uc)
 	data=$(own_data 1)
 	check "$transport: no private data" refused 28 data=none

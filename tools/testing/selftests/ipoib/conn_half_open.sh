@@ -27,9 +27,10 @@ check "it goes by itself" eventually connections_are 1 0
 
 setup each_asks 0x200
 setup eventually peers_are 2 state=live
+setup eventually has_connections 1 2
 cmpeer vanish
 check "the peer is gone, and nobody has noticed" has_connections 1 2
 setup each_asks 0x200
 check "it asks again, and is accepted" eventually peers_are 2 state=live
 check "the new one replaces the old" eventually connections_are 1 2
-check "it is live" has_connections 1 2
+check "it is live" eventually has_connections 1 2

@@ -22,7 +22,7 @@ setup connected rc 2
 setup connected uc 3
 setup by_connection 1 300000 large "$h1" 10.0.0.2
 setup by_connection 1 300000 large "$h1" 10.0.0.3
-check "there are two" has_connections 1 2
+check "there are two" eventually has_connections 1 2
 setup steady "$h1" 10.0.0.2 -i 0.1
 setup idle_after 1 3000
 check "one of them is closed" eventually has_connections 1 1

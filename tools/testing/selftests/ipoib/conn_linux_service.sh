@@ -38,8 +38,8 @@ setup cmpeer listen "dev=$rdma2" qpn=0x100 service=rfc answer=rej:8
 setup cmpeer listen "dev=$rdma2" qpn=0x100 service=linux
 setup knows "$h1" 10.0.0.77 "$(peer_lladdr 2 0x100)"
 check "there is a connection" eventually connects
-check "by Linux's service ID" has_connection 1 opened_by=us service=linux \
-	state=live
+check "by Linux's service ID" eventually has_connection 1 opened_by=us \
+	service=linux state=live
 check "the RFC's was tried first" rfc_first
 check "packets go by it" eventually received
 cmpeer close

@@ -23,6 +23,7 @@ check "by datagrams" by_datagram 1 ping_all "$h1" 10.0.0.2 -s 1000
 
 setup mode datagram 3
 check "connections to 3 are gone" eventually has_connections 1 0
+setup eventually has_connections 2 0
 check "1 and 3, in fragments" eventually answers "$h1" 10.0.0.3 -s 60000
 check "by datagrams" by_datagram 1 ping_all "$h1" 10.0.0.3 -s 1000
 check "2 and 3, in fragments" eventually answers "$h2" 10.0.0.3 -s 60000

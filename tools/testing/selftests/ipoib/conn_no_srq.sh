@@ -24,8 +24,8 @@ setup start_sm sm1
 setup eventually subnet_is_up sm1
 setup eventually ports_are ACTIVE
 setup host 1 2
-setup eventually has_carrier "$h1"
-setup eventually has_carrier "$h2"
+setup eventually is_up "$h1"
+setup eventually is_up "$h2"
 check "so there may be fewer" limit_is 32
 for transport in RC UC; do
 	setup connected ${transport,,} 1 2

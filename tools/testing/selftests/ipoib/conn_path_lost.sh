@@ -19,10 +19,10 @@ setup flood "$h1" 10.0.0.2 -i 0.01
 setup break_path 2
 check "its path fails: it ends" eventually not has_connection 1 "$qpn"
 check "datagrams go on" \
-	eventually by_datagram 1 ping_all "$h1" 10.0.0.2 -W 1
+	eventually by_datagram 1 ping_all "$h1" 10.0.0.2 -w 1
 setup mend_path
 check "the path is there again: so is a connection" \
 	eventually by_connection 1 100000 \
-	ping_all "$h1" 10.0.0.2 -W 1 -s 20000
+	ping_all "$h1" 10.0.0.2 -w 2 -s 20000
 check "it is another one" not has_connection 1 "$qpn"
 check "it did not migrate" has_connection 1 state=live migrations=0

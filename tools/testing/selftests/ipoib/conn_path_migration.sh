@@ -31,9 +31,9 @@ must "a connection has an alternate path" \
 	has_connection 1 state=live alternate=yes migrations=0
 check "at the other end, too" \
 	has_connection 2 state=live alternate=yes migrations=0
-# Half a second passes until the path is given up. What waits meanwhile has to fit into
-# buffers of 128 KiB: that of the kernel's replies, and that of ping for them.
-setup steady "$h1" 10.0.0.2 -i 0.1 -s 8000
+# Half a second passes until the path is given up, or more. What waits meanwhile has to
+# fit into buffers of 128 KiB: that of the kernel's replies, and that of ping for them.
+setup steady "$h1" 10.0.0.2 -i 0.2 -s 5000
 setup break_path 2
 check "its path fails: it goes over" \
 	eventually has_connection 1 state=live alternate=no migrations=1

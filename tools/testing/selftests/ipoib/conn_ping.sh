@@ -12,7 +12,7 @@ two_hosts
 for transport in RC UC; do
 	setup connected ${transport,,} 1 2
 	check "$transport: the first packet, 60000 octets, opens a connection" \
-		answers "$h1" 10.0.0.2 -s 60000 -M "do"
+		answers "$h1" 10.0.0.2 -s 60000 -M "do" -W 20
 	check "it is there" has_connection 1 transport=$transport \
 		opened_by=us state=live mtu=65520
 	check "on the other side, too" \
@@ -20,7 +20,7 @@ for transport in RC UC; do
 	# 28 octets of IPv4 and ICMP header: 65492 fills the MTU.
 	for size in 0 56 4064 65492; do
 		check "$size octets" by_connection 1 $((5 * (size + 28))) \
-			ping_all "$h1" 10.0.0.2 -s $size -M "do"
+			ping_each "$h1" 10.0.0.2 -s $size -M "do"
 	done
 	check "60000 octets back, over IPv6" \
 		by_connection 2 300000 large "$h2" fd00::1

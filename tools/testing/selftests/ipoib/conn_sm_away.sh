@@ -25,7 +25,7 @@ check "the connection does" has_connection 1 transport=UC state=live
 setup mode datagram 2
 setup mode connected 2
 check "without the connection there are datagrams" \
-	eventually ping_all "$h1" 10.0.0.2
+	eventually ping_all "$h1" 10.0.0.2 -w 2
 check "the interface goes down" within 30 ip -n "$h1" link set ib0 down
 check "no connection is left" eventually nothing_of conn
 check "the module goes" within 60 rmmod ipoib

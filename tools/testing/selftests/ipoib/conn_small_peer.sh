@@ -11,7 +11,7 @@
 # told ADDRESS: of a packet that must not be cut the sender learns what would go
 told()
 {
-	in_ns "$h1" ping -c 3 -i 0.3 -W 1 -s 20000 -M "do" "$1" 2>&1 |
+	in_ns "$h1" ping -c 3 -i 0.3 -W 20 -s 20000 -M "do" "$1" 2>&1 |
 		tee /dev/stderr | grep -qE "mtu ?= ?2000"
 }
 

@@ -10,7 +10,7 @@
 
 connects()
 {
-	eventually has_carrier "$h1" && eventually has_carrier "$h2" &&
+	eventually is_up "$h1" && eventually is_up "$h2" &&
 		eventually by_connection 1 60000 answers "$h1" 10.0.0.2 -s 60000
 }
 

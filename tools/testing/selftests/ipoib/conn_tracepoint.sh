@@ -28,7 +28,7 @@ setup connected rc 1 2
 setup sh -c "echo > $tracing/trace"
 setup sh -c "echo 1 > $tracing/events/ipoib/ipoib_conn_state/enable"
 defer sh -c "echo 0 > $tracing/events/ipoib/ipoib_conn_state/enable"
-setup answers "$h1" 10.0.0.2 -s 60000 -M "do"
+setup eventually answers "$h1" 10.0.0.2 -s 60000 -M "do"
 opened="new -> routing,routing -> asked,asked -> live"
 accepted="new -> answered,answered -> live"
 closed="live -> closing,closing -> dead"

@@ -55,11 +55,13 @@ service=0x0100000000$(lladdr "$h2" | cut -d: -f2-4 | tr -d :)
 setup capture "$eth2"
 for transport in UC RC; do
 	setup connected ${transport,,} 1 2
-	check "a connection, $transport" \
-		by_connection 1 300000 large "$h1" 10.0.0.2
+	# A small ping first would have both ends ask, and one of them refuse.
+	check "a connection, $transport" by_connection 1 60000 \
+		eventually answers "$h1" 10.0.0.2 -s 60000
 done
 # One who believes that the peer takes RC.
 setup offer uc 2
+setup eventually has_no_connection 1
 setup knows "$h1" 10.0.0.2 "80$(lladdr "$h2" | cut -c 3-)"
 setup ping_all "$h1" 10.0.0.2
 setup eventually has_no_connection 1

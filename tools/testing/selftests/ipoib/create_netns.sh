@@ -26,7 +26,7 @@ setup ip -n "$h2" link set "$ib" name ib0
 
 addresses 1
 addresses 2
-check "the first has carrier" eventually has_carrier "$h1"
-check "the second has carrier" eventually has_carrier "$h2"
+check "the first has carrier" eventually is_up "$h1"
+check "the second has carrier" eventually is_up "$h2"
 check "they reach each other" ping_all "$h1" 10.0.0.2
 check "a namespace takes its interface along when it goes" ip netns del "$h2"

@@ -9,7 +9,7 @@
 down_up()
 {
 	ip -n "$h1" link set ib0 down && ip -n "$h1" link set ib0 up &&
-		eventually has_carrier "$h1"
+		eventually is_up "$h1"
 }
 
 five_times()
@@ -27,4 +27,4 @@ setup traffic
 check "down and up once" down_up
 check "five times more" five_times down_up
 # Its IPv6 address went with the link, that is how IPv6 is.
-check "the other host is reached" eventually ping_all "$h1" 10.0.0.2 -W 2
+check "the other host is reached" eventually ping_all "$h1" 10.0.0.2 -w 2

@@ -25,7 +25,7 @@ all_rounds()
 	for ((i = 0; i < rounds; i++)); do
 		in_ns "$h1" bash -c send_to_groups || return
 		ip -n "$h1" link set ib0 down && ip -n "$h1" link set ib0 up &&
-			eventually has_carrier "$h1" &&
+			eventually is_up "$h1" &&
 			ip -n "$h1" route add 239.0.0.0/8 dev ib0 || return
 	done
 }
@@ -39,4 +39,4 @@ export -f send_to_groups
 setup in_ns "$h1" bash -c send_to_groups
 check "groups are asked for" [ "$(counter "$h1" groups)" -gt 50 ]
 check "down and up $rounds times" all_rounds
-check "the other host is reached" eventually ping_all "$h1" 10.0.0.2 -W 2
+check "the other host is reached" eventually ping_all "$h1" 10.0.0.2 -w 2

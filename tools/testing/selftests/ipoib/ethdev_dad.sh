@@ -28,6 +28,16 @@ dad_takes()
 	done
 }
 
+# under_way: on both of them, for the address comes after the carrier
+under_way()
+{
+	local eth
+
+	for eth in "$eth1" "$eth2"; do
+		ip -6 -o addr show dev "$eth" scope link tentative | grep . || return
+	done
+}
+
 says_tentative()
 {
 	status "$rdma1" reason | grep tentative
@@ -36,12 +46,13 @@ says_tentative()
 plan 5
 setup two_ports
 setup dad_takes 1000
+setup eventually under_way
 check "an interface can be made" host 1
 setup host 2
 check "it says what it waits for" eventually says_tentative
 check "and has no carrier" not has_carrier "$h1"
 
 setup dad_takes 2
-check "carrier comes by itself" eventually has_carrier "$h1"
-setup eventually has_carrier "$h2"
+check "carrier comes by itself" eventually is_up "$h1"
+setup eventually is_up "$h2"
 check "the other host is reached" ping_all "$h1" 10.0.0.2

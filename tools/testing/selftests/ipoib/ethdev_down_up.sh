@@ -17,7 +17,7 @@ for round in 1 2; do
 	check "the reason is visible" \
 		grep . <<< "$(status "$rdma1" reason)"
 	setup ip link set "$eth1" up
-	check "up: carrier" eventually has_carrier "$h1"
+	check "up: carrier" eventually is_up "$h1"
 	check "the other host is reached" \
-		eventually ping_all "$h1" 10.0.0.2 -W 2
+		eventually ping_all "$h1" 10.0.0.2 -w 2
 done

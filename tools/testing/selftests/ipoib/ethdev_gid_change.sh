@@ -26,12 +26,12 @@ setup ip -6 addr del "$address" dev "$eth1"
 check "no address, no carrier" eventually not has_carrier "$h1"
 check "the status says why" says "no GID"
 setup ip -6 addr add fe80::77/64 dev "$eth1"
-check "another address, carrier" eventually has_carrier "$h1"
+check "another address, carrier" eventually is_up "$h1"
 check "the link address has it" has_address 77
-check "the other host is reached" eventually ping_all "$h1" 10.0.0.2 -W 2
+check "the other host is reached" eventually ping_all "$h1" 10.0.0.2 -w 2
 
 setup ip -6 addr del fe80::77/64 dev "$eth1"
 setup eventually not has_carrier "$h1"
 setup ip -6 addr add "$address" dev "$eth1"
-check "the old address again, carrier" eventually has_carrier "$h1"
-check "the other host is reached" eventually ping_all "$h1" 10.0.0.2 -W 2
+check "the old address again, carrier" eventually is_up "$h1"
+check "the other host is reached" eventually ping_all "$h1" 10.0.0.2 -w 2

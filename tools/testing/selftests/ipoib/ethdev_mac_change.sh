@@ -24,6 +24,6 @@ setup ip link set "$eth1" down
 setup ip link set "$eth1" address 5e:00:53:00:00:01
 setup ip link set "$eth1" up
 check "the link address follows" eventually address_changed
-check "carrier" eventually has_carrier "$h1"
-check "the other host is reached" eventually ping_all "$h1" 10.0.0.2 -W 2
-check "the other host reaches us" eventually ping_all "$h2" 10.0.0.1 -W 2
+check "carrier" eventually is_up "$h1"
+check "the other host is reached" eventually ping_all "$h1" 10.0.0.2 -w 2
+check "the other host reaches us" eventually ping_all "$h2" 10.0.0.1 -w 2

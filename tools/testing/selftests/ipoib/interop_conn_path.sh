@@ -17,13 +17,13 @@ lmc=1
 expected='failed to modify QP to RTR: -95'
 interop_hosts ours
 setup interop_connected
-setup eventually answers "$h1" 10.0.0.2 -s 20000
+setup eventually by_connection 1 20000 answers "$h1" 10.0.0.2 -s 20000
 check "it takes the path" \
 	has_connection 1 state=live opened_by=us alternate=yes
 setup break_path 2
 check "and goes over to it" by_connection 1 100000 \
-	ping_all "$h1" 10.0.0.2 -s 20000
-check "with us" has_connection 1 state=live opened_by=us migrations=1
+	ping_each "$h1" 10.0.0.2 -s 20000
+check "with us" eventually has_connection 1 state=live opened_by=us migrations=1
 
 setup mend_path
 setup mode datagram 1

@@ -22,7 +22,7 @@ check "ours asks first" large "$h1" 10.0.0.2
 check "by the service ID that theirs knows" \
 	has_connection 1 opened_by=us service=linux state=live transport=RC
 check "theirs has asked as well" has_connection 1 opened_by=peer service=linux
-check "all sizes" ping_all "$h1" 10.0.0.2 -s 65492 -M "do"
+check "all sizes" ping_each "$h1" 10.0.0.2 -s 65492 -M "do"
 
 setup mode datagram 1
 setup eventually answers "$h2" 10.0.0.1

@@ -16,11 +16,18 @@ join()
 		/dev/null
 }
 
+# users N: so many sockets have joined
+users()
+{
+	ip -n "$h2" maddr show dev ib0 | grep -w "239.1.2.3 users $1"
+}
+
 plan 4
 ib_hosts 2
 join 5000
 first=$job
 join 5001
+setup eventually users 2
 setup eventually is_member "$rdma2" $mgid
 check "the subnet manager has it" eventually sa_has $mgid
 end_job "$first"

@@ -152,7 +152,9 @@ defer()
 # background COMMAND...: for a minute at most; its process id is in $job
 background()
 {
-	timeout "$minute" "$@" > "$tmp/background.log" 2>&1 &
+	# At once, so that nobody reads what the one before has said.
+	: > "$tmp/background.log"
+	timeout "$minute" "$@" >> "$tmp/background.log" 2>&1 &
 	job=$!
 	defer end_job "$job"
 }

@@ -45,7 +45,7 @@ setup ip -n "$h1" route add 224.0.0.0/4 dev ib0
 # Some last words of IPv6 may still be on their way.
 setup ping_all "$h1" 10.0.0.2 -c 20
 
-ping_20=(ping_all "$h1" 10.0.0.2 -c 20 -s 100)
+ping_20=(in_ns "$h1" ping -q -c 20 -i 0.05 -s 100 10.0.0.2)
 for ns in "$h1" "$h2"; do
 	# 100 octets, 28 of ICMP and IPv4, 4 of the header.
 	check "20 packets sent" counts "$ns" tx_packets 20 "${ping_20[@]}"

@@ -20,8 +20,8 @@ setup ib_knob "$rdma2/link" 0
 check "no cable, no carrier" eventually not has_carrier "$h2"
 check "debugfs says why" [ "$(status "$rdma2" reason)" = "port is down" ]
 setup ib_knob "$rdma2/link" 1
-check "with the cable it comes back" eventually has_carrier "$h2"
-check "and talks" eventually ping_all "$h1" 10.0.0.2 -W 2
+check "with the cable it comes back" eventually is_up "$h2"
+check "and talks" eventually ping_all "$h1" 10.0.0.2 -w 2
 for i in 1 2 3 4 5 6 7 8 9 10; do
 	setup flap
 	sleep 0.0$((i % 4))
@@ -29,5 +29,5 @@ done
 # OpenSM ignores a trap that comes more than ten times in a row. Told to look again, it
 # finds what the last flap has left.
 setup reload_sm sm1
-check "after ten flaps, too" eventually ping_all "$h1" 10.0.0.2 -W 2
-check "and the other way" eventually ping_all "$h2" fd00::1 -W 2
+check "after ten flaps, too" eventually ping_all "$h1" 10.0.0.2 -w 2
+check "and the other way" eventually ping_all "$h2" fd00::1 -w 2

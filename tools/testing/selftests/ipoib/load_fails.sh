@@ -27,5 +27,5 @@ setup load_ipoib
 ib_fabric 2
 setup host 1
 setup host 2
-check "hosts get a carrier" eventually has_carrier "$h2"
-check "and talk" eventually ping_all "$h1" 10.0.0.2 -W 2
+check "hosts get a carrier" eventually is_up "$h2"
+check "and talk" eventually ping_all "$h1" 10.0.0.2 -w 2

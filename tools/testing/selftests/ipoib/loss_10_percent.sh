@@ -21,8 +21,8 @@ ib_fabric 2
 setup ib_knob drop_ud_ppm 100000
 setup ib_knob drop_sa_ppm 100000
 setup host 1 2
-check "interface 1 comes up" eventually has_carrier "$h1"
-check "interface 2 comes up" eventually has_carrier "$h2"
+check "interface 1 comes up" eventually is_up "$h1"
+check "interface 2 comes up" eventually is_up "$h2"
 check "hosts find each other" eventually in_ns "$h1" ping -c 1 -W 1 10.0.0.2
 check "most pings are answered" answers
 check "a stream of $size is unharmed" transfer "$h1" "$h2" 10.0.0.2 "$size"

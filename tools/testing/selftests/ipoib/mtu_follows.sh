@@ -26,8 +26,8 @@ flood "$h2" 10.0.0.1 -s 3000
 for round in 1 2; do
 	check "2048 octets, round $round: 2044" both 2048 2044
 	check "a packet that fills it" \
-		eventually ping_all "$h1" 10.0.0.2 -s 2016 -M "do" -W 2
+		eventually ping_all "$h1" 10.0.0.2 -s 2016 -M "do" -w 2
 	check "4096 octets, round $round: 4092" both 4096 4092
 done
 check "a packet that fills it" \
-	eventually ping_all "$h1" 10.0.0.2 -s 4064 -M "do" -W 2
+	eventually ping_all "$h1" 10.0.0.2 -s 4064 -M "do" -w 2

@@ -24,7 +24,7 @@ check "and used" mtu_is 1500
 check "in fragments if need be" ping_all "$h1" 10.0.0.2 -s 4000
 
 setup link_mtu 2048
-setup eventually ping_all "$h1" 10.0.0.2 -W 2
+setup eventually ping_all "$h1" 10.0.0.2 -w 2
 check "a smaller link that can do it changes nothing" mtu_is 1500
 setup link_mtu 1024
 check "one that cannot does" eventually mtu_is 1020

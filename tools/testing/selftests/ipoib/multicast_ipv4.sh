@@ -35,6 +35,7 @@ done
 
 listen 2
 must "host 2 joins the group" eventually is_member "$rdma2" $mgid
+setup eventually receives "$h2" 5000
 setup eventually opened "$h1" $group "$rdma2" $mgid
 before=$(counter "$h3" rx0_packets)
 send_udp "$h1" $group 5000 100
@@ -49,6 +50,8 @@ listen 1
 must "host 1, a sender, joins it" eventually is_member "$rdma1" $mgid
 listen 3
 must "host 3 joins it" eventually is_member "$rdma3" $mgid
+setup eventually receives "$h1" 5000
+setup eventually receives "$h3" 5000
 setup eventually opened "$h2" $group "$rdma1" $mgid
 setup eventually opened "$h2" $group "$rdma3" $mgid
 send_udp "$h2" $group 5000 100

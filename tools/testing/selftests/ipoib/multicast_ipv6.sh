@@ -21,6 +21,7 @@ three_hosts
 background ip netns exec "$h2" socat -u \
 	"UDP6-RECV:5000,ipv6-join-group=[$group]:ib0" "CREATE:$tmp/heard"
 must "host 2 joins the group" eventually is_member "$rdma2" $mgid
+setup eventually receives "$h2" 5000
 setup eventually opened "$h1" $group "$rdma2" $mgid
 before=$(counter "$h3" rx0_packets)
 send_udp "$h1" $group 5000 100

@@ -43,4 +43,4 @@ setup send_to_nobodies $((limit + 100))
 note "$(counter "$h1" peers) peers, limit $limit"
 check "it was tried" [ "$(counter "$h1" peers)" -gt $((limit / 2)) ]
 check "it was kept" [ "$(counter "$h1" peers)" -le "$limit" ]
-check "the other host is reached" eventually ping_all "$h1" 10.0.0.2 -W 2
+check "the other host is reached" eventually ping_all "$h1" 10.0.0.2 -w 2

@@ -33,8 +33,10 @@ for n in 1 2; do
 	setup child $n 0x8001 red
 	setup child_addresses $n red
 done
-setup eventually has_carrier "$h1" red
-setup eventually has_carrier "$h2" red
+setup eventually is_up "$h1" red
+setup eventually is_up "$h2" red
+pkey=8001 setup eventually forwards \
+	"$(pkey=8001 status "$rdma1" broadcast)" "$rdma1" "$rdma2"
 setup ping_all "$h1" 10.1.0.2
 flood "$h1" 10.1.0.2
 
@@ -43,7 +45,7 @@ check "without its P_Key it waits" eventually not has_carrier "$h2" red
 check "and says for what" [ "$(status "$rdma2" reason)" = \
 	"P_Key is not in the port's table" ]
 setup ib_knob "$rdma2/pkeys" '1 0x8001'
-check "with it, it comes back" eventually has_carrier "$h2" red
+check "with it, it comes back" eventually is_up "$h2" red
 check "and so do its groups" eventually all_joined
 
 setup ib_knob "$rdma2/pkeys" '9 0x8001'
@@ -52,7 +54,7 @@ seen=$(counter "$h2" rx0_packets red)
 check "elsewhere in the table: traffic goes on" \
 	eventually grew "$h2" rx0_packets $((seen + 500)) red
 check "all groups followed" eventually all_joined
-check "unicast" eventually ping_all "$h2" fd01::1
+check "unicast" eventually ping_all "$h2" fd01::1 -w 2
 # The next ping would begin with a socket full of what the flood is about.
 end_job "$job"
 check "broadcast" eventually answered_by 10.1.0.1

@@ -54,7 +54,7 @@ for how in qp_error qp_fatal; do
 	check "broadcasts are still received" hears_broadcast
 	on_ib || setup ip -6 route add fe80::/64 dev "$eth1"
 	check "the other host is reached again" \
-		eventually ping_all "$h1" 10.0.0.2 -W 2
+		eventually ping_all "$h1" 10.0.0.2 -w 2
 done
 check "the broadcast group is still joined" \
 	is_member "$rdma1" ff12:401b:ffff::ffff:ffff

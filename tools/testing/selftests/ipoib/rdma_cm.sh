@@ -39,7 +39,7 @@ for n in 1 2; do
 	setup child_addresses $n red
 done
 for ns in "$h1" "$h2"; do
-	setup eventually has_carrier "$ns" red
+	setup eventually is_up "$ns" red
 done
 
 setup netns "$h3"

@@ -20,7 +20,7 @@ start_round()
 	ib_hosts 2
 	setup child 2 0x8001 red
 	setup child_addresses 2 red
-	setup eventually has_carrier "$h2" red
+	setup eventually is_up "$h2" red
 	setup traffic
 }
 

@@ -16,5 +16,5 @@ for round in 1 2 3; do
 		ip link add link "$eth1" name ib0 netns "$h1" type ipoib
 	addresses 1
 	check "reaches the other host" \
-		eventually ping_all "$h1" 10.0.0.2 -W 2
+		eventually ping_all "$h1" 10.0.0.2 -w 2
 done

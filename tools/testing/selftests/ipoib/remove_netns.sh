@@ -13,6 +13,13 @@ one_device_left()
 	awk '$1 == "dev" { exit $2 - $3 != 1 }' "$objects"
 }
 
+# both_flood: $running are the two of host 1; what runs in it keeps a namespace alive
+both_flood()
+{
+	mapfile -t running < <(ip netns pids "$h1")
+	[ ${#running[@]} -eq 2 ]
+}
+
 here()
 {
 	ip link show dev "$(interface_of "$1")"
@@ -21,8 +28,7 @@ here()
 plan 4
 two_hosts
 setup traffic
-# What still runs in it keeps it alive.
-mapfile -t running < <(ip netns pids "$h1")
+setup eventually both_flood
 check "the namespace goes" ip netns del "$h1"
 setup kill "${running[@]}"
 if on_ib; then
@@ -33,4 +39,4 @@ fi
 
 setup netns "$h1"
 check "the port can be used by another one" interface 1
-check "which reaches the other host" eventually ping_all "$h1" 10.0.0.2 -W 2
+check "which reaches the other host" eventually ping_all "$h1" 10.0.0.2 -w 2

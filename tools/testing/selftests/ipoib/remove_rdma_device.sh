@@ -20,5 +20,5 @@ check "its interface is gone" eventually gone "$h2"
 check "the other host's is not" not gone "$h1"
 setup device_comes
 setup interface 2
-check "a new one has carrier" eventually has_carrier "$h2"
-check "and reaches the other host" eventually ping_all "$h1" 10.0.0.2 -W 2
+check "a new one has carrier" eventually is_up "$h2"
+check "and reaches the other host" eventually ping_all "$h1" 10.0.0.2 -w 2

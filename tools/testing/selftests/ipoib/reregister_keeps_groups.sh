@@ -11,10 +11,24 @@
 group=239.1.2.3
 mgid=ff12:401b:ffff::f01:203
 
+# settled: what there is has been joined, and is in $tmp/before
+settled()
+{
+	! grep -hv 'state=joined\|absent' "$debug"/{"$rdma1","$rdma2"}.1.ffff/groups &&
+		sa_members > "$tmp/before" && grep "$mgid" "$tmp/before"
+}
+
 same_members()
 {
 	sa_members > "$tmp/after"
 	diff "$tmp/before" "$tmp/after"
+}
+
+# heard: the last of what is sent, sooner or later
+heard()
+{
+	send_udp "$h1" $group 5000 100
+	grep -x 100 "$tmp/heard"
 }
 
 carriers()
@@ -30,16 +44,14 @@ background ip netns exec "$h2" socat -u \
 setup eventually is_member "$rdma2" $mgid
 send_udp "$h1" $group 5000 1
 setup eventually is_sender "$rdma1" $mgid
-sa_members > "$tmp/before"
-setup grep "$mgid" "$tmp/before"
+setup eventually settled
 note "$(cat "$tmp/before")"
 before=$(carriers)
 setup kill_sm sm1
 setup start_sm sm1
 must "a new subnet manager" eventually subnet_is_up sm1
 check "learns of all members of all groups" eventually same_members
-check "the driver has them, too" is_member "$rdma2" $mgid
+check "the driver has them, too" eventually is_member "$rdma2" $mgid
 check "the carrier was there all the time" [ "$(carriers)" -eq "$before" ]
 setup eventually opened "$h1" $group "$rdma2" $mgid
-send_udp "$h1" $group 5000 100
-check "the group is heard" eventually grep -x 100 "$tmp/heard"
+check "the group is heard" eventually heard

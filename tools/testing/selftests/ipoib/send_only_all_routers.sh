@@ -16,6 +16,13 @@ mlid()
 		"$debug/$rdma2.1.ffff/groups")"
 }
 
+# way_is_open: to the router, and the sender has been told which
+way_is_open()
+{
+	opened "$h1" 239.1.2.3 "$rdma2" $routers &&
+		grep ':0f:01:02:03 state=ready' "$debug/$rdma1.1.ffff/peers"
+}
+
 plan 5
 ib_hosts 2
 setup ip -n "$h1" route add 239.0.0.0/8 dev ib0
@@ -26,6 +33,7 @@ setup capture "$h1"
 # The first may get lost while it is found out that there is no such group.
 send_udp "$h1" 239.1.2.3 5000 1
 must "host 1 joins the group of routers" eventually is_sender "$rdma1" $routers
+setup eventually way_is_open
 before=$(counter "$h2" rx0_multicast)
 send_udp "$h1" 239.1.2.3 5000 20
 check "the router gets the packets" \

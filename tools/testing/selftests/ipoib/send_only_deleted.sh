@@ -37,5 +37,6 @@ check "the sender knows" busywait 8000 absent
 listen
 must "it listens again" eventually is_member "$rdma2" $mgid
 check "the sender knows that, too" busywait 8000 is_sender "$rdma1" $mgid
+setup eventually opened "$h1" $group "$rdma2" $mgid
 send_udp "$h1" $group 5000 100
 check "and is heard" eventually grep -x 100 "$tmp/heard"

@@ -143,16 +143,16 @@ carriers()
 
 all_talk()
 {
-	ping_all "$h1" 10.0.0.2 -W 2 && ping_all "$h2" 10.0.0.3 -W 2 &&
-		ping_all "$h3" fd00::1 -W 2
+	ping_all "$h1" 10.0.0.2 -w 2 && ping_all "$h2" 10.0.0.3 -w 2 &&
+		ping_all "$h3" fd00::1 -w 2
 }
 
 # After the small ones, for a neighbour that is being looked for has a short queue
 large_talk()
 {
-	ping_all "$h1" 10.0.0.2 -W 2 -s 60000 &&
-		ping_all "$h2" 10.0.0.3 -W 2 -s 60000 &&
-		ping_all "$h3" fd00::1 -W 2 -s 60000
+	ping_each "$h1" 10.0.0.2 -w 2 -s 60000 &&
+		ping_each "$h2" 10.0.0.3 -w 2 -s 60000 &&
+		ping_each "$h3" fd00::1 -w 2 -s 60000
 }
 
 all_happened()
@@ -183,8 +183,8 @@ check "the last subnet manager has not ended" kill -0 "${sm_pid[sm1]}"
 check "every host has a carrier" eventually carriers
 check "they talk" eventually all_talk
 check "of much, too" eventually large_talk
-check "their children, too" eventually ping_all "$h2" 10.1.0.1 -W 2
-check "a broadcast is heard" eventually ping_all "$h1" 10.0.0.255 -b -c 1
+check "their children, too" eventually ping_all "$h2" 10.1.0.1 -w 2
+check "a broadcast is heard" eventually ping_all "$h1" 10.0.0.255 -b -c 1 -w 2
 setup connected "rc uc" 1 2
 check "they have connections" \
-	eventually by_connection 1 60000 ping_all "$h1" 10.0.0.2 -W 2 -s 60000
+	eventually by_connection 1 60000 ping_each "$h1" 10.0.0.2 -w 2 -s 60000

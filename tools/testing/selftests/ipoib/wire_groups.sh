@@ -31,7 +31,7 @@ known_to_driver()
 
 known_to_sa()
 {
-	! on_ib || sa_has "$1"
+	! on_ib || eventually sa_has "$1"
 }
 
 # sends: to all of them, and knows each as a group to send to

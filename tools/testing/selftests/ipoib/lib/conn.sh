@@ -171,11 +171,10 @@ answers()
 	in_ns "$1" ping -q -c 1 -W 5 "${@:3}" "$2"
 }
 
-# large NS ADDRESS: five pings of 60000 octets. Before them a small one finds the
-# neighbour: five large ones are more than the stack keeps for an unknown one
+# large NS ADDRESS: five pings of 60000 octets, after a small one that finds the neighbour
 large()
 {
-	eventually answers "$1" "$2" && ping_all "$1" "$2" -s 60000
+	eventually answers "$1" "$2" && ping_each "$1" "$2" -s 60000
 }
 
 # knows NS ADDRESS LLADDR: and need not ask

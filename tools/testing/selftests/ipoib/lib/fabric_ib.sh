@@ -177,7 +177,7 @@ ib_hosts()
 	setup host "${hosts[@]}"
 	for n in "${hosts[@]}"; do
 		ns=h$n
-		setup eventually has_carrier "${!ns}"
+		setup eventually is_up "${!ns}"
 	done
 	[ "$1" -eq 1 ] || pkey=ffff setup eventually forwards \
 		"$(pkey=ffff status "$rdma1" broadcast)" "${ports[@]}"
@@ -234,14 +234,14 @@ gid()
 # sa_has MGID: the subnet manager knows the group
 sa_has()
 {
-	saquery -g > "$tmp/sa" && [ -s "$tmp/sa" ] || return
+	saquery -t 5000 -g > "$tmp/sa" && [ -s "$tmp/sa" ] || return
 	grep "MGID.*\.$1\$" "$tmp/sa" || { grep MGID "$tmp/sa"; return 1; }
 }
 
 # sa_lacks MGID: it answers, and does not know the group
 sa_lacks()
 {
-	saquery -g > "$tmp/sa" && [ -s "$tmp/sa" ] &&
+	saquery -t 5000 -g > "$tmp/sa" && [ -s "$tmp/sa" ] &&
 		! grep "MGID.*\.$1\$" "$tmp/sa"
 }
 
@@ -249,7 +249,7 @@ sa_lacks()
 # the SM_Key is the one that OpenSM trusts
 sa_members()
 {
-	saquery --smkey 1 -m |
+	saquery -t 5000 --smkey 1 -m |
 		sed -n 's/^.*\(MGID\|PortGid\|ScopeState\)\.*//p' |
 		paste - - - | sort
 }

@@ -93,6 +93,17 @@ has_carrier()
 	[[ $link == *LOWER_UP* ]]
 }
 
+# is_up NS [NAME]: the stack, too, has taken notice of the carrier: before that it sends
+# nothing, and has no addresses of its own
+is_up()
+{
+	local link
+
+	link=$(ip -n "$1" link show dev "${2:-ib0}")
+	echo "$link"
+	[[ $link == *LOWER_UP*' state UP '* ]]
+}
+
 # addresses N: those of host N, and the interface up
 addresses()
 {
@@ -166,8 +177,8 @@ two_hosts()
 	fi
 	setup two_ports
 	setup host 1 2
-	setup eventually has_carrier "$h1"
-	setup eventually has_carrier "$h2"
+	setup eventually is_up "$h1"
+	setup eventually is_up "$h2"
 }
 
 # spare_port: on it $ib comes and goes
@@ -243,6 +254,16 @@ bridge_port()
 	ip link set "p$1" master "br$id" up && ethdev_up "$1"
 }
 
+# bridged ETHDEV...: what they send is forwarded: that begins a little after the carrier
+bridged()
+{
+	local eth
+
+	for eth; do
+		[ "$(< "/sys/class/net/p$eth/brport/state")" = 3 ] || return
+	done
+}
+
 # three_hosts: on RoCE on a bridge, which snoops multicast if $snooping is 1
 three_hosts()
 {
@@ -261,9 +282,10 @@ three_hosts()
 		setup bridge_port "${!eth}"
 		setup rdma_port "${!eth}" "${!rdma}"
 	done
+	setup eventually bridged "$eth1" "$eth2" "$eth3"
 	setup host 1 2 3
 	for ns in "$h1" "$h2" "$h3"; do
-		setup eventually has_carrier "$ns"
+		setup eventually is_up "$ns"
 	done
 }
 

@@ -33,8 +33,9 @@ interop_hosts()
 	setup ip link set "$theirs" netns "$h2" name ib0
 	defer ip -n "$h2" link set ib0 down
 	setup addresses 2
-	setup eventually has_carrier "$h1"
-	setup eventually has_carrier "$h2"
+	setup eventually is_up "$h1"
+	setup eventually is_up "$h2"
+	setup eventually forwards "$(status "$rdma1" broadcast)" "$rdma1" "$rdma2"
 }
 
 # their_interface RDMADEV: the one with the port's GID that is not ours

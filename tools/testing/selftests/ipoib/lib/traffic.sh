@@ -17,14 +17,38 @@ in_sysfs()
 	ip netns exec "$@"
 }
 
-# ping_all NS ADDRESS [OPTION...]: each request has one answer
+# ping_all NS ADDRESS [OPTION...]: each request has one answer. Until as many as -c says
+# have come ping goes on; with -W it would not wait for the last one. When many are on
+# their way, $late of the last may be overtaken
 ping_all()
 {
-	local out
+	local out line i answers=()
 
-	out=$(in_ns "$1" ping -q -c 5 -i 0.05 -W 20 "${@:3}" "$2" 2>&1)
-	printf '%s\n' "$out"
-	[[ $out == *" 0% packet loss"* && $out != *duplicates* ]]
+	out=$(in_ns "$1" ping -c 5 -i 0.05 -w "$minute" "${@:3}" "$2" 2>&1) || {
+		grep -v ttl= <<< "$out"
+		return 1
+	}
+	while read -r line; do
+		[[ ! $line =~ icmp_seq=([0-9]+)\ ttl= ]] || answers[BASH_REMATCH[1]]+=x
+	done <<< "$out"
+	[ ${#answers[@]} -gt 0 ] || return
+	for ((i = 1; i <= ${#answers[@]} - ${late:-0}; i++)); do
+		[ "${answers[i]-}" = x ] || {
+			echo "of $i: ${answers[i]:-none}, of ${#answers[@]}"
+			return 1
+		}
+	done
+}
+
+# ping_each NS ADDRESS [OPTION...]: five, each when the one before has been answered. Of
+# large ones no socket, the kernel's or ping's, has room for more
+ping_each()
+{
+	local i
+
+	for i in 1 2 3 4 5; do
+		ping_all "$@" -c 1 -i 1 || return
+	done
 }
 
 # flood NS ADDRESS [OPTION...]: 500 pings a second, in the background. As many as
@@ -34,11 +58,11 @@ flood()
 	background ip netns exec "$1" ping -q -i 0.002 -s 1000 "${@:3}" "$2"
 }
 
-# steady NS ADDRESS [OPTION...]: a thousand pings a second, in the background,
-# for none_lost to say what became of them
+# steady NS ADDRESS [OPTION...]: 250 pings a second, in the background, for none_lost to
+# say what became of them. Receive queues hold those of a second in which a CPU is away
 steady()
 {
-	timeout $((4 * minute)) ip netns exec "$1" ping -i 0.001 "${@:3}" "$2" \
+	timeout $((4 * minute)) ip netns exec "$1" ping -i 0.004 "${@:3}" "$2" \
 		> "$tmp/steady.log" 2>&1 &
 	steady_job=$!
 	defer end_job "$steady_job"
@@ -56,22 +80,27 @@ goes_on()
 	local last
 
 	last=$(answered | tail -n 1)
-	eventually grep -q "icmp_seq=$((last + ${1:-500})) " "$tmp/steady.log"
+	eventually grep -q "icmp_seq=$((last + ${1:-125})) " "$tmp/steady.log"
 }
 
-# none_lost: each request but the last, which may be on its way, has one answer
+# none_lost: they go on, and each request has one answer, but those of the last second:
+# they may be on their way while somebody is asleep
 none_lost()
 {
-	local last sent
+	local last sent msec going
 
+	goes_on 1
+	going=$?
 	kill -INT "$steady_job"
 	wait "$steady_job"
 	answered | sort -n > "$tmp/answered"
 	last=$(tail -n 1 "$tmp/answered")
-	sent=$(sed -n 's/ packets transmitted.*//p' "$tmp/steady.log")
+	read -r sent msec < <(sed -n \
+		's/ packets transmitted.* time \([0-9]*\)ms$/ \1/p' "$tmp/steady.log")
 	tail -n 3 "$tmp/steady.log"
-	[ -n "$last" ] && [ "$last" -ge $((sent - 1)) ] &&
-		diff "$tmp/answered" <(seq "$last")
+	diff "$tmp/answered" <(seq "${last:-0}") &&
+		[ $going -eq 0 ] && [ "${msec:-0}" -gt 0 ] &&
+		[ "$last" -ge $((sent - 1 - sent * 1000 / msec)) ]
 }
 
 # lladdr NS [NAME]: 20 octets as ip prints them
@@ -114,19 +143,20 @@ snmp()
 traffic_jobs=()
 traffic()
 {
-	local job
+	local job before
 
 	for job in "${traffic_jobs[@]}"; do
 		end_job "$job"
 	done
 	traffic_jobs=()
+	before=$(counter "$h2" rx0_packets)
 	flood "$h1" 10.0.0.2
 	traffic_jobs+=("$job")
 	flood "$h2" 10.0.0.1 -s 3000
 	traffic_jobs+=("$job")
 	flood "$h1" 10.0.0.255 -b
 	traffic_jobs+=("$job")
-	eventually grew "$h2" rx0_packets 300
+	eventually grew "$h2" rx0_packets $((before + 300))
 }
 
 # send_udp NS ADDRESS PORT COUNT: datagrams that say 1, 2, 3...
@@ -144,10 +174,16 @@ listens()
 	[[ $(in_ns "$1" ss -Hltn "sport = $2") == LISTEN* ]]
 }
 
+# receives NS PORT: somebody takes datagrams; who joins a group does that before
+receives()
+{
+	[[ $(in_ns "$1" ss -Hlun "sport = $2") == UNCONN* ]]
+}
+
 # stream SIZE: over TCP from host 1 to host 2
 stream()
 {
-	background ip netns exec "$h2" socat -u TCP-LISTEN:5002 /dev/null
+	background ip netns exec "$h2" socat -u TCP-LISTEN:5002,reuseaddr /dev/null
 	eventually listens "$h2" 5002 || return
 	head -c "$1" /dev/zero |
 		in_ns "$h1" timeout "$minute" socat -u -b 262144 - TCP:10.0.0.2:5002 &&
@@ -269,6 +305,16 @@ capture()
 	eventually grep -q listening "$tmp/tcpdump.log"
 }
 
+# sleeps PID: or has ended
+sleeps()
+{
+	local stat
+
+	[ -e "/proc/$1" ] || return 0
+	stat=$(< "/proc/$1/stat")
+	[[ ${stat##*) } == S* ]]
+}
+
 # end_capture: after all that there is has been read
 end_capture()
 {
@@ -289,7 +335,11 @@ decode()
 		tap_decode "$@"
 		return
 	fi
-	[ -z "$capture_job" ] || end_job "$capture_job"
+	if [ -n "$capture_job" ]; then
+		# Told to end it would leave unread what is there: that wakes it.
+		eventually sleeps "$capture_job" || return
+		end_job "$capture_job"
+	fi
 	capture_job=
 	for field in "${@:2}"; do
 		fields+=(-e "$field")
