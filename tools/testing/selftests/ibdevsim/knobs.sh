@@ -37,7 +37,7 @@ check "the queue pair of an interface that is down" \
 	shows ibdevsim0/qps '[0-9]+ type 4 state 0'
 check "none fails that is not there" not knob ibdevsim0/qp_error 16777217
 # Who would soon have it as it was
-setup kill -STOP "$sm_pid"
+setup pause_sm
 check "seed" keeps seed 7 x
 check "a rate" keeps dup_rc_ppm 1000000 1000001 x
 check "a LID to which nothing arrives" keeps drop_rc_dlid 49151 49152 x

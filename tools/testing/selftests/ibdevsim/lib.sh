@@ -149,6 +149,20 @@ start_sm()
 	sms+=("$sm_pid")
 }
 
+# pause_sm: the last one that was started does nothing, until kill -CONT. After it has
+# come up it sweeps once more at any time, for traps from before, and puts P_Keys and
+# LIDs right
+pause_sm()
+{
+	kill -STOP "$sm_pid" && eventually sm_is_paused
+}
+
+# Each of its threads
+sm_is_paused()
+{
+	! grep -L '^State:.T' /proc/"$sm_pid"/task/*/status | grep .
+}
+
 subnet_is_up()
 {
 	local log
@@ -330,12 +344,13 @@ on()
 # not, while addresses and paths are being found out
 reach()
 {
-	local out
+	local i
 
 	eventually on "$1" ping -qc 1 -W 2 "$2" || return
-	out=$(on "$1" ping -qc 5 -i 0.05 -W 20 "${@:3}" "$2")
-	echo "$out"
-	[[ $out == *" 0% packet loss"* ]]
+	# One by one: no socket holds five answers of 60000 octets.
+	for i in 1 2 3 4 5; do
+		on "$1" ping -qc 1 -W 20 "${@:3}" "$2" || return
+	done
 }
 
 no_hosts()

@@ -29,10 +29,14 @@ plan 7
 fabric 2
 setup load ibdevsim_loop
 check "same partition" received_is 10
+# Who would soon have them as they were
+setup pause_sm
 setup knob ibdevsim1/pkeys '0 0x8001'
 check "other partition" received_is 0
 check "violations are counted" violated
+setup kill -CONT "$sm_pid"
 check "the subnet manager is told" eventually trapped
+setup pause_sm
 setup knob ibdevsim1/pkeys '0 0x7fff'
 check "limited and full member" received_is 10
 setup knob ibdevsim0/pkeys '0 0x7fff'

@@ -40,7 +40,7 @@ nodes_are()
 plan 10
 fabric 3
 # Who would soon have it as it was
-setup kill -STOP "$sm_pid"
+setup pause_sm
 setup knob ibdevsim1/lid 99
 check "the LID changes behind the subnet manager's back" eventually lid_is ibdevsim1 99
 setup kill -CONT "$sm_pid"
@@ -52,7 +52,7 @@ check "and has it no more" eventually gid_is 17 0000:0000:0000:0000:0000:0000:00
 check "the port's own cannot be changed" not knob ibdevsim1/guids '0 1'
 check "no port takes an MTU that there is not" not knob ibdevsim1/mtu_cap 1500
 setup knob ibdevsim1/mtu_cap 1024
-check "it tells the one that it takes" mtu_is 1024
+check "it tells the one that it takes" eventually mtu_is 1024
 last=$(lid_of ibdevsim2)
 setup sh -c 'echo 2 > /sys/devices/ibdevsim/del_hca'
 check "an HCA is gone" gone "$last"
