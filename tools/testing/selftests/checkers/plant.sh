@@ -65,7 +65,11 @@ namespace_left)
 module_left)
 	modprobe ib_ipoib ;;
 process_left)
-	sleep 1000 & ;;
+	sleep 1000 &
+	# Until then it is called as this is.
+	until [ "$(< /proc/$!/comm)" = sleep ]; do
+		sleep 0.1
+	done ;;
 netdev_held)
 	echo "# expect: $1(\.cold)?\+"
 	ip link add planted0 type dummy &&
