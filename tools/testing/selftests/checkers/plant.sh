@@ -67,7 +67,8 @@ module_left)
 process_left)
 	sleep 1000 &
 	# Until then it is called as this is.
-	until [ "$(< /proc/$!/comm)" = sleep ]; do
+	for ((i = 0; i < 100; i++)); do
+		[ "$(< /proc/$!/comm)" = sleep ] && break
 		sleep 0.1
 	done ;;
 netdev_held)

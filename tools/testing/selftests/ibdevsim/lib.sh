@@ -149,9 +149,8 @@ start_sm()
 	sms+=("$sm_pid")
 }
 
-# pause_sm: the last one that was started does nothing, until kill -CONT. After it has
-# come up it sweeps once more at any time, for traps from before, and puts P_Keys and
-# LIDs right
+# pause_sm: the last one that was started does nothing, until kill -CONT. It sweeps at
+# any time, and puts P_Keys and LIDs right
 pause_sm()
 {
 	kill -STOP "$sm_pid" && eventually sm_is_paused

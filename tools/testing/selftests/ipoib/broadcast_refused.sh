@@ -47,5 +47,5 @@ check "it comes up once the port can take that" eventually is_up "$h1"
 check "and is known there, now" eventually is_known_member
 setup host 2
 setup eventually is_up "$h2"
-setup eventually forwards "$(status "$rdma1" broadcast)" "$rdma1" "$rdma2"
+setup eventually forwards_broadcast "$rdma1" "$rdma2"
 check "the link works" ping_all "$h1" 10.0.0.2

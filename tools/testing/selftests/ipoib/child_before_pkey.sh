@@ -34,6 +34,5 @@ partitions+=$red
 setup reload_sm sm1
 check "it comes up with the P_Key" eventually is_up "$h1" red
 setup eventually is_up "$h2" red
-pkey=8001 setup eventually forwards \
-	"$(pkey=8001 status "$rdma1" broadcast)" "$rdma1" "$rdma2"
+pkey=8001 setup eventually forwards_broadcast "$rdma1" "$rdma2"
 check "its link works" ping_all "$h1" 10.1.0.2

@@ -26,8 +26,7 @@ check "its broadcast group is that of the P_Key" shows \
 	'brd 00:ff:ff:ff:ff:12:40:1b:80:01:00:00:00:00:00:00:ff:ff:ff:ff'
 check "it comes up" eventually is_up "$h1" red
 setup eventually is_up "$h2" red
-pkey=8001 setup eventually forwards \
-	"$(pkey=8001 status "$rdma1" broadcast)" "$rdma1" "$rdma2"
+pkey=8001 setup eventually forwards_broadcast "$rdma1" "$rdma2"
 check "IPv4 goes through" ping_all "$h1" 10.1.0.2
 check "IPv6 goes through" ping_all "$h1" fd01::2
 check "it can be deleted" ip -n "$h1" link del red

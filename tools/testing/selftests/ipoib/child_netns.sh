@@ -27,8 +27,7 @@ check "made in another namespace" ip -n "$h2" link add link ib0 name red \
 	netns "$h3" type ipoib pkey 0x8001
 h2=$h3 child_addresses 2 red
 setup eventually is_up "$h3" red
-pkey=8001 setup eventually forwards \
-	"$(pkey=8001 status "$rdma1" broadcast)" "$rdma1" "$rdma2"
+pkey=8001 setup eventually forwards_broadcast "$rdma1" "$rdma2"
 check "it works there" ping_all "$h1" 10.1.0.2
 setup ip netns del "$h2"
 check "the parent's namespace goes: it returns" eventually returned

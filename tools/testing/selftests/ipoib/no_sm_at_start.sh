@@ -36,5 +36,5 @@ setup start_sm sm1
 check "it comes up with the subnet manager" eventually is_up "$h1"
 setup eventually is_up "$h2"
 check "the log says once of each why there was no link" [ "$(lines)" -eq 2 ]
-setup eventually forwards "$(status "$rdma1" broadcast)" "$rdma1" "$rdma2"
+setup eventually forwards_broadcast "$rdma1" "$rdma2"
 check "the link works" ping_all "$h1" 10.0.0.2

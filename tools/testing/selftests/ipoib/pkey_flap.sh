@@ -35,8 +35,7 @@ for n in 1 2; do
 done
 setup eventually is_up "$h1" red
 setup eventually is_up "$h2" red
-pkey=8001 setup eventually forwards \
-	"$(pkey=8001 status "$rdma1" broadcast)" "$rdma1" "$rdma2"
+pkey=8001 setup eventually forwards_broadcast "$rdma1" "$rdma2"
 setup ping_all "$h1" 10.1.0.2
 flood "$h1" 10.1.0.2
 

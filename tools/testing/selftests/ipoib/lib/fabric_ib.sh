@@ -179,8 +179,7 @@ ib_hosts()
 		ns=h$n
 		setup eventually is_up "${!ns}"
 	done
-	[ "$1" -eq 1 ] || pkey=ffff setup eventually forwards \
-		"$(pkey=ffff status "$rdma1" broadcast)" "${ports[@]}"
+	[ "$1" -eq 1 ] || pkey=ffff setup eventually forwards_broadcast "${ports[@]}"
 }
 
 # forwards MGID RDMADEV...: the switch sends packets to the group there. The SM
@@ -202,6 +201,12 @@ forwards()
 	for d in "${@:2}"; do
 		[ "${mask:14 + 2 * ${d#ibdevsim}:1}" = x ] || return
 	done
+}
+
+# forwards_broadcast RDMADEV...: in the partition $pkey, from the first to all
+forwards_broadcast()
+{
+	forwards "$(status "$1" broadcast)" "$@"
 }
 
 # child N PKEY [NAME]: an interface of host N in another partition

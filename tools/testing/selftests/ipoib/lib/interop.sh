@@ -35,7 +35,7 @@ interop_hosts()
 	setup addresses 2
 	setup eventually is_up "$h1"
 	setup eventually is_up "$h2"
-	setup eventually forwards "$(status "$rdma1" broadcast)" "$rdma1" "$rdma2"
+	setup eventually forwards_broadcast "$rdma1" "$rdma2"
 }
 
 # their_interface RDMADEV: the one with the port's GID that is not ours
