@@ -4,6 +4,11 @@
 # KVER=VERSION  an installed kernel other than the newest one with headers
 # KDIR=DIR      a kernel build tree or unpacked headers
 
+ifneq ($(words $(subst :, ,$(CURDIR))),1)
+$(error Kernel modules do not compile below a directory with a space or a colon \
+	in its name: $(CURDIR))
+endif
+
 newest := $(shell ls -d /lib/modules/*/build/Makefile 2>/dev/null | \
 		cut -d/ -f4 | sort -V | tail -n 1)
 KVER ?= $(newest)
@@ -33,18 +38,46 @@ demo:
 	@scripts/demo.sh
 vm:
 	@scripts/shell.sh
+.PHONY: demo-as-user
+demo-as-user:
+	@scripts/demo-as-user.sh
 check: export TESTS := $(TESTS)
+check: export FABRICS := $(FABRICS)
+check: export SEED := $(SEED)
+check: export PROFILE := $(PROFILE)
+check: export SWIOTLB := $(SWIOTLB)
 check:
 	@scripts/check.sh
 .PHONY: check-debug
 check-debug:
-	@CHECKER=kasan TESTS="$(TESTS)" scripts/check.sh
+	@CHECKER=kasan TESTS="$(TESTS)" FABRICS="$(FABRICS)" SEED="$(SEED)" scripts/check.sh
+.PHONY: check-uml
+check-uml:
+	@CHECKER=uml TESTS="$(TESTS)" FABRICS="$(FABRICS)" SEED="$(SEED)" scripts/check.sh
 .PHONY: check-kcsan
 check-kcsan:
-	@CHECKER=kcsan TESTS="$(TESTS)" scripts/check.sh
+	@CHECKER=kcsan TESTS="$(TESTS)" FABRICS="$(FABRICS)" SEED="$(SEED)" scripts/check.sh
 .PHONY: coverage
 coverage:
 	@TESTS="$(TESTS)" scripts/coverage.sh
+.PHONY: mutation
+mutation:
+	@SAMPLE="$(SAMPLE)" SEED="$(SEED)" CHANGED="$(CHANGED)" FILES="$(FILES)" TESTS="$(TESTS)" KEEP="$(KEEP)" \
+		MUTANTS="$(MUTANTS)" MACHINES="$(MACHINES)" MAP="$(MAP)" tools/testing/mutation/mutation.sh
+# What a packet costs, counted
+.PHONY: bench bench-smoke bench-record
+bench bench-smoke bench-record: export KVER := $(if $(filter file,$(origin KVER)),,$(KVER))
+bench bench-smoke bench-record: export KDIR := $(if $(filter file,$(origin KDIR)),,$(KDIR))
+bench:
+	@tools/bench/bench.sh all
+bench-smoke:
+	@tools/bench/bench.sh smoke
+bench-record:
+	@tools/bench/bench.sh record
+.PHONY: fuzz
+fuzz:
+	@SECONDS_EACH="$(SECONDS_EACH)" RUNS="$(RUNS)" TARGETS="$(TARGETS)" PLANTED="$(PLANTED)" \
+		COVERAGE="$(COVERAGE)" scripts/fuzz.sh
 .PHONY: soak
 soak:
 	@CHECKER=kasan TESTS=soak SEED="$(SEED)" MINUTES="$(MINUTES)" scripts/check.sh
@@ -56,9 +89,16 @@ kunit:
 # The version that a KDIR of the user's is of
 release = $(if $(filter file,$(origin KDIR)),$(KVER),$(shell scripts/release.sh $(KDIR)))
 
+# Nobody's next compiler is to fail for a new warning.
+.PHONY: driver
+driver: headers
+	+$(kbuild) CONFIG_INFINIBAND_IBDEVSIM= CONFIG_IPOIB_CMPEER= modules
+
+# For the kernel that runs, unless another one is said
 .PHONY: install uninstall
-install: modules
-	@scripts/install.sh install "$(release)"
+install uninstall: KVER := $(if $(filter file,$(origin KVER)),$(shell uname -r),$(KVER))
+install: driver
+	@scripts/install.sh install "$(release)" "$(KDIR)"
 uninstall:
 	@scripts/install.sh uninstall "$(release)"
 
@@ -75,15 +115,26 @@ help:
 	@echo 'make            build ipoib.ko, and ibdevsim.ko for tests'
 	@echo 'make demo       two hosts talk IP over it in a virtual machine; prints what happens'
 	@echo '                FABRIC=roce: on soft-RoCE rather than on InfiniBand in software'
+	@echo 'make demo-as-user  the same by an ordinary user, made for this and removed again'
 	@echo 'make vm         a shell in that virtual machine, interfaces up; FABRIC= as above'
 	@echo 'make check      lint, build and every test; TESTS=name[,name@ib] runs those tests'
+	@echo '                PROFILE=mlx5: on HCAs like those, as far as a test is on InfiniBand'
+	@echo '                SWIOTLB=yes: with DMA by way of other memory, which shows missing syncs'
 	@echo 'make check-debug  every test on a kernel that checks itself; TESTS= as above'
+	@echo '                FABRICS=one: each test on one of its fabrics, which one SEED= says'
+	@echo 'make check-uml  tests with little traffic, the same in user mode, which is quicker'
 	@echo 'make check-kcsan  tests with traffic on a kernel that finds data races'
 	@echo 'make soak       three hosts talk while things happen to them; SEED=1 MINUTES=5'
 	@echo 'make coverage   which lines of the drivers the tests run'
+	@echo 'make mutation   would the tests notice? SAMPLE=400, CHANGED=REV or FILES=a.c,b.h'
+	@echo 'make fuzz       feeds the parsers with what they do not expect; SECONDS_EACH=15 or RUNS=N'
+	@echo 'make bench      what a packet costs in instructions, next to ib_ipoib; 3 to 15 minutes'
+	@echo 'make bench-smoke   has it become dearer than what tools/bench/recorded says?'
+	@echo 'make bench-record  make bench, and record that'
 	@echo 'make lint       static checks only'
 	@echo 'make kunit      unit tests of the pure code, in a user mode kernel'
-	@echo 'make install    put the module into this machine; ib_ipoib then means ipoib'
+	@echo 'make driver     build ipoib.ko alone'
+	@echo 'make install    put it into this machine; ib_ipoib then means ipoib'
 	@echo 'make uninstall  undo that'
 	@echo 'make clean      remove what was built'
 	@echo

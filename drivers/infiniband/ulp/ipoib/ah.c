@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "ah.h"
 
+#include <linux/etherdevice.h>
 #include <linux/slab.h>
 
 #include "stats.h"
@@ -29,8 +30,9 @@ struct ipoib_ah *ipoib_ah_new(struct ib_pd *pd, struct rdma_ah_attr *attr)
 	}
 
 	ah->ib = ib;
-	ah->dlid = attr->type == RDMA_AH_ATTR_TYPE_IB ?
-		   rdma_ah_get_dlid(attr) : 0;
+	ah->dlid = rdma_ah_get_dlid(attr);
+	if (attr->type == RDMA_AH_ATTR_TYPE_ROCE)
+		ether_addr_copy(ah->dmac, attr->roce.dmac);
 	ipoib_object_created(IPOIB_OBJ_AH);
 	return ah;
 }

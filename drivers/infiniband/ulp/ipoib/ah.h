@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Address handles. Nothing else creates or destroys one. */
+/* Address handles, which are made and destroyed only here. */
 #ifndef _IPOIB_AH_H
 #define _IPOIB_AH_H
 
+#include <linux/if_ether.h>
 #include <linux/list.h>
 #include <linux/rcupdate.h>
 #include <rdma/ib_verbs.h>
@@ -10,19 +11,21 @@
 /**
  * struct ipoib_ah - address handle of one peer
  * @ib: the verbs object
- * @dlid: LID that it leads to, 0 where there are none
- * @rcu: grace period after which no send can pick the handle up any more
- * @retired: entry of the send ring's list of handles that wait for it
- * @index: the ring may free the handle once its tail has come this far
+ * @dlid: LID that it leads to; 0 on RoCE
+ * @dmac: MAC address that it leads to, on RoCE only
+ * @rcu: waits for a grace period, after which no send can pick the handle up
+ * @retired: entry of the send ring's list of retired handles
+ * @index: the ring may free the handle when its tail has come this far
  * @ring: the send ring that retires it
  *
- * Made by ipoib_ah_new() for a peer, which publishes it by RCU and hands it
- * to the send ring when it has a better one: a provider may read the handle
- * until the last send that names it has completed (soft-RoCE does).
+ * A peer makes a handle by ipoib_ah_new(), publishes it under RCU, and passes it to the send
+ * ring when it has a newer one. A provider may read the handle until the last send that names
+ * it has completed (soft-RoCE does).
  */
 struct ipoib_ah {
 	struct ib_ah *ib;
-	u16 dlid;
+	u32 dlid;
+	u8 dmac[ETH_ALEN];
 	struct rcu_head rcu;
 	struct list_head retired;
 	u32 index;

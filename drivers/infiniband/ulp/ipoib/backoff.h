@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* How long to wait before the next try: exponential, capped, with jitter. */
+/* Delays between tries: exponential, capped, with jitter; or a period with jitter. */
 #ifndef _IPOIB_BACKOFF_H
 #define _IPOIB_BACKOFF_H
 
@@ -8,7 +8,7 @@
 /**
  * struct ipoib_backoff - limits of a retry delay
  * @min_ms: delay after the first failure, milliseconds; not 0
- * @max_ms: no delay is longer, milliseconds
+ * @max_ms: longest delay, milliseconds
  */
 struct ipoib_backoff {
 	u32 min_ms;
@@ -17,5 +17,6 @@ struct ipoib_backoff {
 
 u32 ipoib_backoff_ms(const struct ipoib_backoff *limits, u32 failures,
 		     u32 random);
+unsigned long ipoib_backoff_spread(unsigned long period, u32 random);
 
 #endif /* _IPOIB_BACKOFF_H */

@@ -1,16 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "child.h"
 
+#include <linux/capability.h>
 #include <linux/rtnetlink.h>
 
 #include "netlink.h"
+#include "sysfs.h"
 
-/* So much of a parent's name is left of it in that of a child. */
+/* How many characters of the parent's name the name of a child begins with. */
 #define NAME_LEN	10
 
+/*
+ * Most children of a port. Each has a queue pair, two completion queues and buffers, which are
+ * charged to nobody. The lower limit is for callers that administer only a network namespace
+ * into which the parent was moved.
+ */
+#define MAX_CHILDREN		256
+#define MAX_CHILDREN_OF_TENANT	16
+
 /**
- * ipoib_child_describe - start the description of a child
- * @parent: an interface that appeared by itself
+ * ipoib_child_describe - fill in the configuration of a child
+ * @parent: the parent interface of an InfiniBand port
  * @pkey: P_Key of the child, membership bit set
  * @config: result
  *
@@ -25,28 +35,86 @@ void ipoib_child_describe(struct ipoib_dev *parent, u16 pkey,
 	config->fabric.pkey = pkey;
 }
 
+static unsigned int count_children(const struct ipoib_port *port)
+{
+	const struct ipoib_dev *idev;
+	unsigned int n = 0;
+
+	list_for_each_entry(idev, &port->devs, on_port)
+		n += !!idev->config.parent;
+	return n;
+}
+
 /**
- * ipoib_child_create - make a child the way sysfs has it
- * @parent: an interface that appeared by itself
+ * ipoib_child_check - may there be a child, and may the caller make it
+ * @parent: the parent interface of an InfiniBand port
  * @pkey: P_Key of the child, membership bit set
+ * @extack: gets the reason of a refusal, or NULL
  *
- * Its name is made of the parent's and the P_Key.
+ * A caller that administers only the network namespace of the parent may use the parent, but
+ * the port is still the host's. Without CAP_NET_ADMIN in the host it may only use partitions
+ * that the port is in, and only while the port has few children, whoever made those.
  *
- * Return: 0; -ENOTUNIQ if the port has an interface with this P_Key; -ENOMEM;
- * -EEXIST if the name is taken; or what the provider says.
+ * Return: 0; -ENOSPC if the port has as many as there may be; -EPERM if the caller may not make
+ * it.
  * Context: Process context, RTNL held.
  */
-int ipoib_child_create(struct ipoib_dev *parent, u16 pkey)
+int ipoib_child_check(const struct ipoib_dev *parent, u16 pkey,
+		      struct netlink_ext_ack *extack)
+{
+	const struct ipoib_port *port = parent->config.port;
+	unsigned int n;
+	u16 index;
+
+	ASSERT_RTNL();
+	n = count_children(port);
+	if (n >= MAX_CHILDREN) {
+		NL_SET_ERR_MSG_MOD(extack, "the port has as many children as there may be");
+		return -ENOSPC;
+	}
+	if (!ipoib_fabric_find_pkey(port->ibdev, port->num, pkey, &index) &&
+	    !capable(CAP_NET_ADMIN)) {
+		NL_SET_ERR_MSG_MOD(extack, "the P_Key is not in the port's table");
+		return -EPERM;
+	}
+	if (n >= MAX_CHILDREN_OF_TENANT && !capable(CAP_NET_ADMIN)) {
+		NL_SET_ERR_MSG_MOD(extack,
+				   "the port has as many children as a tenant may make");
+		return -EPERM;
+	}
+	return 0;
+}
+
+/**
+ * ipoib_child_create - make a child as the sysfs file create_child does
+ * @parent: the parent interface of an InfiniBand port
+ * @pkey: P_Key of the child, with or without the membership bit
+ * @extack: gets the reason of a refusal
+ *
+ * The name of the child is made of the parent's and of the P_Key as it was given, because the
+ * caller looks for the child by that. The child is a full member: RFC 4391 section 4.
+ *
+ * Return: 0; -ENOTUNIQ if the port has an interface with this P_Key; what
+ * ipoib_child_check() says; -ENOMEM; -EEXIST if the name is taken; or what the
+ * provider says.
+ * Context: Process context, RTNL held.
+ */
+int ipoib_child_create(struct ipoib_dev *parent, u16 pkey,
+		       struct netlink_ext_ack *extack)
 {
 	struct ipoib_port *port = parent->config.port;
+	u16 full = pkey | IPOIB_PKEY_FULL;
 	char name[IFNAMSIZ];
 	struct net_device *dev;
 	struct ipoib_dev *idev;
 	int err;
 
 	ASSERT_RTNL();
-	if (ipoib_port_find_dev(port, pkey))
+	if (ipoib_port_find_dev(port, full))
 		return -ENOTUNIQ;
+	err = ipoib_child_check(parent, full, extack);
+	if (err)
+		return err;
 
 	snprintf(name, sizeof(name), "%.*s.%04x", NAME_LEN, parent->dev->name,
 		 pkey);
@@ -56,10 +124,11 @@ int ipoib_child_create(struct ipoib_dev *parent, u16 pkey)
 		return -ENOMEM;
 
 	idev = netdev_priv(dev);
-	ipoib_child_describe(parent, pkey, &idev->config);
+	ipoib_child_describe(parent, full, &idev->config);
 	idev->user_mtu = parent->user_mtu;
 	ipoib_port_dress(port, dev);
 	dev_net_set(dev, dev_net(parent->dev));
+	ipoib_sysfs_setup(dev);
 	err = register_netdevice(dev);
 	if (err) {
 		free_netdev(dev);
@@ -71,21 +140,31 @@ int ipoib_child_create(struct ipoib_dev *parent, u16 pkey)
 
 /**
  * ipoib_child_delete - remove a child
- * @parent: an interface that appeared by itself
- * @pkey: P_Key of the child, membership bit set
+ * @parent: the parent interface of an InfiniBand port
+ * @pkey: P_Key of the child, with or without the membership bit
+ * @extack: gets the reason of a refusal
  *
- * Return: 0; -ENODEV if there is none.
+ * A child that was made in another network namespace, or has moved there, does not belong to
+ * those who administer the parent.
+ *
+ * Return: 0; -ENODEV if there is none; -EPERM if the caller may not administer
+ * the network namespace of the child.
  * Context: Process context, RTNL held.
  */
-int ipoib_child_delete(struct ipoib_dev *parent, u16 pkey)
+int ipoib_child_delete(struct ipoib_dev *parent, u16 pkey,
+		       struct netlink_ext_ack *extack)
 {
 	struct ipoib_dev *idev;
 
 	ASSERT_RTNL();
-	idev = ipoib_port_find_dev(parent->config.port, pkey);
+	idev = ipoib_port_find_dev(parent->config.port, pkey | IPOIB_PKEY_FULL);
 	if (!idev || !idev->config.parent ||
 	    idev->dev->reg_state != NETREG_REGISTERED)
 		return -ENODEV;
+	if (!ns_capable(dev_net(idev->dev)->user_ns, CAP_NET_ADMIN)) {
+		NL_SET_ERR_MSG_MOD(extack, "the child is in somebody else's network namespace");
+		return -EPERM;
+	}
 
 	unregister_netdevice(idev->dev);
 	return 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Interfaces on other partitions of a port that has one by itself. */
+/* Children: interfaces on other partitions of an InfiniBand port, beside its parent interface. */
 #ifndef _IPOIB_CHILD_H
 #define _IPOIB_CHILD_H
 
@@ -7,7 +7,11 @@
 
 void ipoib_child_describe(struct ipoib_dev *parent, u16 pkey,
 			  struct ipoib_dev_config *config);
-int ipoib_child_create(struct ipoib_dev *parent, u16 pkey);
-int ipoib_child_delete(struct ipoib_dev *parent, u16 pkey);
+int ipoib_child_check(const struct ipoib_dev *parent, u16 pkey,
+		      struct netlink_ext_ack *extack);
+int ipoib_child_create(struct ipoib_dev *parent, u16 pkey,
+		       struct netlink_ext_ack *extack);
+int ipoib_child_delete(struct ipoib_dev *parent, u16 pkey,
+		       struct netlink_ext_ack *extack);
 
 #endif /* _IPOIB_CHILD_H */

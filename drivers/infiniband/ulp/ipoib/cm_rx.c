@@ -7,27 +7,34 @@
 
 #include "poll.h"
 #include "proto.h"
+#include "qp.h"
 #include "rx_skb.h"
 #include "wire.h"
 
-/* Without memory for a single buffer nothing else would ever wake us. */
+/*
+ * Delay of a retry when there was no memory for buffers: with none posted, no completion would
+ * cause another poll.
+ */
 #define RETRY_DELAY	(HZ / 10)
 
-/* How often it is looked whether the poll has come so far, and for how long. */
+/*
+ * How often ipoib_cm_rx_drain() checks whether the poll has emptied the queue, and for how
+ * long.
+ */
 #define POLL_WAIT_US	500
 #define DRAIN_TIMEOUT_US	(USEC_PER_SEC / 2)
 
-/* Until the limit event is asked for again: it may come at once. */
+/* Delay in jiffies until the limit event is armed again, because it may come at once. */
 #define LIMIT_DELAY	1
 
-/* So much of a message is copied; what is shorter leaves its buffer posted. */
+/* Octets of a message that are copied; a shorter message leaves all pages in its buffer. */
 #define COPY_LEN	256u
 
 /**
- * ipoib_cm_rx_shared - has the device receive queues that connections share
+ * ipoib_cm_rx_shared - has the device shared receive queues
  * @ibdev: RDMA device
  *
- * Return: whether one is enough for all connections of an interface.
+ * Return: true if one shared receive queue serves all connections of an interface.
  * Context: Any.
  */
 bool ipoib_cm_rx_shared(const struct ib_device *ibdev)
@@ -56,8 +63,8 @@ u32 ipoib_cm_rx_mtu(const struct ib_device *ibdev)
 }
 
 /*
- * IBA 10.2.9.5: the event says that half of the buffers are gone, and polls may be
- * late. It comes once each time that it was asked for, which may sleep.
+ * Arms the limit event, IBA 10.2.9.5: it says that half of the buffers are used, when polls may
+ * be late. It comes once for each time that it was armed, and arming it may sleep.
  */
 static void ask_for_limit(struct ipoib_cm_rx *rx)
 {
@@ -78,6 +85,13 @@ static void retry_work(struct work_struct *work)
 	ask_for_limit(rx);
 }
 
+static void cq_error(struct ib_event *event, void *ctx)
+{
+	struct ipoib_cm_rx *rx = ctx;
+
+	rx->cq_failed(rx->ctx);
+}
+
 static void cq_event(struct ib_cq *cq, void *ctx)
 {
 	struct ipoib_cm_rx *rx = ctx;
@@ -93,19 +107,23 @@ static void srq_event(struct ib_event *event, void *ctx)
 		queue_delayed_work(rx->wq, &rx->retry, LIMIT_DELAY);
 }
 
-/* All of a batch that is the same each time it is posted. */
-static void batch_init(struct ipoib_cm_rx *rx)
+/* Sets what never changes in a slot and in the work requests; no slot has pages yet. */
+static void slots_init(struct ipoib_cm_rx *rx)
 {
 	int i, p;
 
-	for (i = 0; i < IPOIB_CM_RX_BATCH; i++) {
+	for (i = 0; i < rx->nslots; i++) {
+		struct ipoib_cm_rx_slot *slot = &rx->slots[i];
+
 		for (p = 0; p < rx->pages; p++) {
-			rx->sge[i][p].length = PAGE_SIZE;
-			rx->sge[i][p].lkey = rx->pd->local_dma_lkey;
+			slot->sge[p].length = PAGE_SIZE;
+			slot->sge[p].lkey = rx->pd->local_dma_lkey;
 		}
-		rx->wr[i].sg_list = rx->sge[i];
-		rx->wr[i].num_sge = rx->pages;
+		slot->missing = rx->pages;
+		rx->free[i] = i;
 	}
+	for (i = 0; i < IPOIB_CM_RX_BATCH; i++)
+		rx->wr[i].num_sge = rx->pages;
 }
 
 static bool page_get(struct ipoib_cm_rx *rx, struct ipoib_rx_page *page)
@@ -122,15 +140,18 @@ static bool page_get(struct ipoib_cm_rx *rx, struct ipoib_rx_page *page)
 static bool slot_fill(struct ipoib_cm_rx *rx, struct ipoib_cm_rx_slot *slot)
 {
 	struct ipoib_rx_stats *stats = this_cpu_ptr(rx->stats);
-	int i;
 
-	for (i = 0; i < rx->pages; i++) {
-		if (slot->page[i].page || page_get(rx, &slot->page[i]))
-			continue;
-		u64_stats_update_begin(&stats->syncp);
-		u64_stats_inc(&stats->alloc_failed);
-		u64_stats_update_end(&stats->syncp);
-		return false;
+	/* From the last page to the first, because the missing pages are always the first ones. */
+	for (; slot->missing; slot->missing--) {
+		unsigned int p = slot->missing - 1;
+
+		if (unlikely(!page_get(rx, &slot->page[p]))) {
+			u64_stats_update_begin(&stats->syncp);
+			u64_stats_inc(&stats->alloc_failed);
+			u64_stats_update_end(&stats->syncp);
+			return false;
+		}
+		slot->sge[p].addr = slot->page[p].dma;
 	}
 	return true;
 }
@@ -141,7 +162,7 @@ static unsigned int refill_batch(struct ipoib_cm_rx *rx)
 	unsigned int want = min_t(unsigned int, rx->nfree, IPOIB_CM_RX_BATCH);
 	struct ipoib_rx_stats *stats = this_cpu_ptr(rx->stats);
 	const struct ib_recv_wr *bad = NULL;
-	unsigned int n, posted, p;
+	unsigned int n, posted;
 
 	for (n = 0; n < want; n++) {
 		u16 number = rx->free[rx->nfree - 1 - n];
@@ -149,15 +170,14 @@ static unsigned int refill_batch(struct ipoib_cm_rx *rx)
 
 		if (!slot_fill(rx, slot))
 			break;
-		for (p = 0; p < rx->pages; p++)
-			rx->sge[n][p].addr = slot->page[p].dma;
 		rx->wr[n].wr_id = number;
+		rx->wr[n].sg_list = slot->sge;
 		rx->wr[n].next = n + 1 < want ? &rx->wr[n + 1] : NULL;
 	}
 	if (!n)
 		return 0;
 
-	/* What the HCA does not take keeps its pages and is tried again. */
+	/* Buffers that the HCA does not take keep their pages and are posted later. */
 	posted = n;
 	rx->wr[n - 1].next = NULL;
 	if (unlikely(rx->srq ? ib_post_srq_recv(rx->srq, rx->wr, &bad) :
@@ -177,12 +197,12 @@ static void refill(struct ipoib_cm_rx *rx)
 	while (rx->nfree >= IPOIB_CM_RX_BATCH)
 		if (!refill_batch(rx))
 			break;
-	/* Few are left, and what would bring more may never come. */
+	/* Hardly a buffer is posted, so perhaps no completion will cause another poll. */
 	if (rx->nfree > rx->nslots - IPOIB_CM_RX_BATCH)
 		queue_delayed_work(rx->wq, &rx->retry, RETRY_DELAY);
 }
 
-/* What came from the wire is checked here and nowhere else. */
+/* This is the only check of what came from the wire. */
 static bool packet_ok(const struct ipoib_cm_rx *rx, const struct ib_wc *wc,
 		      const struct ipoib_hdr *hdr,
 		      enum ipoib_drop_reason *reason)
@@ -199,10 +219,19 @@ static bool packet_ok(const struct ipoib_cm_rx *rx, const struct ib_wc *wc,
 		*reason = IPOIB_DROP_RX_UNKNOWN_PROTO;
 		return false;
 	}
+	/*
+	 * RFC 4755 section 7: address resolution goes by UD. Opening a connection takes no
+	 * privilege, and whoever has opened one could write into our neighbour table.
+	 */
+	if (unlikely(hdr->proto == cpu_to_be16(ETH_P_ARP) ||
+		     hdr->proto == cpu_to_be16(ETH_P_RARP))) {
+		*reason = IPOIB_DROP_RX_CONN_ARP;
+		return false;
+	}
 	return true;
 }
 
-/* Headers are copied, the rest of a long message takes its pages along. */
+/* Headers are copied; the rest of a long message goes up in its pages. */
 static struct sk_buff *packet_take(struct ipoib_cm_rx *rx,
 				   struct ipoib_cm_rx_slot *slot,
 				   unsigned int len)
@@ -232,27 +261,35 @@ static struct sk_buff *packet_take(struct ipoib_cm_rx *rx,
 		ipoib_rx_pool_give(&rx->pool, &slot->page[i]);
 		at += part;
 	}
+	slot->missing = i;
 	return skb;
 }
 
-static void slot_sync(struct ipoib_cm_rx *rx, struct ipoib_cm_rx_slot *slot,
-		      unsigned int len, bool for_cpu)
+/* Octets that a message of this length has in page @i of its buffer. */
+static unsigned int part_of(unsigned int len, unsigned int i)
 {
-	int i;
+	return min_t(unsigned int, len - i * PAGE_SIZE, PAGE_SIZE);
+}
 
-	for (i = 0; i * PAGE_SIZE < len && i < rx->pages; i++) {
-		if (!slot->page[i].page)
-			continue;
-		if (for_cpu)
-			ib_dma_sync_single_for_cpu(rx->pd->device,
-						   slot->page[i].dma,
-						   PAGE_SIZE, DMA_FROM_DEVICE);
-		else
-			ib_dma_sync_single_for_device(rx->pd->device,
-						      slot->page[i].dma,
-						      PAGE_SIZE,
-						      DMA_FROM_DEVICE);
-	}
+static void slot_to_cpu(struct ipoib_cm_rx *rx, struct ipoib_cm_rx_slot *slot,
+			unsigned int len)
+{
+	unsigned int i;
+
+	for (i = 0; i * PAGE_SIZE < len && i < rx->pages; i++)
+		ib_dma_sync_single_for_cpu(rx->pd->device, slot->sge[i].addr,
+					   part_of(len, i), DMA_FROM_DEVICE);
+}
+
+/* Gives the pages that have not gone up with the message back to the HCA. */
+static void slot_to_device(struct ipoib_cm_rx *rx, struct ipoib_cm_rx_slot *slot,
+			   unsigned int len)
+{
+	unsigned int i;
+
+	for (i = slot->missing; i * PAGE_SIZE < len && i < rx->pages; i++)
+		ib_dma_sync_single_for_device(rx->pd->device, slot->sge[i].addr,
+					      part_of(len, i), DMA_FROM_DEVICE);
 }
 
 static void packet_receive(struct ipoib_cm_rx *rx, const struct ib_wc *wc,
@@ -262,7 +299,7 @@ static void packet_receive(struct ipoib_cm_rx *rx, const struct ib_wc *wc,
 	enum ipoib_drop_reason reason;
 	struct sk_buff *skb;
 
-	/* A connection that ends waits for its peer; the interface does not. */
+	/* The interface may be down already while its connections still close and receive. */
 	if (unlikely(!netif_running(rx->dev))) {
 		ipoib_drop(rx->drops, IPOIB_DROP_RX_DOWN, wc->byte_len);
 		return;
@@ -289,7 +326,7 @@ static void packet_receive(struct ipoib_cm_rx *rx, const struct ib_wc *wc,
 	u64_stats_update_end(&stats->syncp);
 
 	rx->heard(rx->ctx, wc->qp);
-	napi_gro_receive(&rx->napi, skb);
+	ipoib_rx_skb_deliver(&rx->napi, skb, rx->alone);
 }
 
 static void rx_complete(struct ipoib_cm_rx *rx, const struct ib_wc *wc)
@@ -297,11 +334,11 @@ static void rx_complete(struct ipoib_cm_rx *rx, const struct ib_wc *wc)
 	struct ipoib_cm_rx_slot *slot = &rx->slots[wc->wr_id];
 
 	if (likely(wc->status == IB_WC_SUCCESS)) {
-		slot_sync(rx, slot, wc->byte_len, true);
+		slot_to_cpu(rx, slot, wc->byte_len);
 		packet_receive(rx, wc, slot);
-		slot_sync(rx, slot, wc->byte_len, false);
+		slot_to_device(rx, slot, wc->byte_len);
 	} else {
-		/* Posting again to a QP in error would flush for ever. */
+		/* Post no more to a QP in error: it would flush the buffers for ever. */
 		rx->flushed = rx->qp;
 		if (wc->status != IB_WC_WR_FLUSH_ERR) {
 			ipoib_drop(rx->drops, IPOIB_DROP_RX_ERROR, 0);
@@ -316,14 +353,14 @@ static int rx_poll(struct napi_struct *napi, int budget)
 {
 	struct ipoib_cm_rx *rx = container_of(napi, struct ipoib_cm_rx, napi);
 	struct ipoib_rx_stats *stats = this_cpu_ptr(rx->stats);
-	struct ib_wc wc[IPOIB_POLL_BATCH];
 	int work = 0;
 	int i, n;
 
 	do {
-		n = ib_poll_cq(rx->cq, min(budget - work, IPOIB_POLL_BATCH), wc);
+		n = ib_poll_cq(rx->cq, min(budget - work, IPOIB_POLL_BATCH), rx->wc);
+		rx->alone = n == 1 && !work;
 		for (i = 0; i < n; i++)
-			rx_complete(rx, &wc[i]);
+			rx_complete(rx, &rx->wc[i]);
 		work += max(n, 0);
 	} while (n == IPOIB_POLL_BATCH && work < budget);
 
@@ -359,10 +396,13 @@ static int srq_new(struct ipoib_cm_rx *rx)
 
 static int queues_new(struct ipoib_cm_rx *rx)
 {
-	struct ib_cq_init_attr attr = { .cqe = rx->nslots };
+	struct ib_cq_init_attr attr = {
+		.cqe = rx->nslots,
+		.comp_vector = ipoib_qp_vector(rx->pd->device),
+	};
 	int err = 0;
 
-	rx->cq = ib_create_cq(rx->pd->device, cq_event, NULL, rx, &attr);
+	rx->cq = ib_create_cq(rx->pd->device, cq_event, cq_error, rx, &attr);
 	if (IS_ERR(rx->cq))
 		return PTR_ERR(rx->cq);
 
@@ -373,21 +413,33 @@ static int queues_new(struct ipoib_cm_rx *rx)
 	return err;
 }
 
+static unsigned int slots_of(const struct ipoib_cm_rx *rx)
+{
+	const struct ib_device *ibdev = rx->pd->device;
+	unsigned int n;
+
+	if (!ipoib_cm_rx_shared(ibdev))
+		return IPOIB_CM_RX_OWN_SLOTS;
+	n = clamp(round_up(rx->conns + IPOIB_CM_RX_SPARE, IPOIB_CM_RX_BATCH),
+		  IPOIB_CM_RX_SLOTS_MIN, IPOIB_CM_RX_SLOTS_MAX);
+	return round_down(min_t(unsigned int, n, ibdev->attrs.max_srq_wr),
+			  IPOIB_CM_RX_BATCH);
+}
+
 /**
  * ipoib_cm_rx_open - make the queue; a shared one is filled and runs
- * @rx: zeroed but for @stats, @dev, @pd, @drops, @wq, @fail_alloc,
- *	@heard, @failed and @ctx; or closed
+ * @rx: zeroed but for @conns, @stats, @dev, @pd, @drops, @wq, @fail_alloc,
+ *	@heard, @failed, @cq_failed and @ctx; or closed
  *
  * Return: 0 or a negative errno.
  * Context: Process context, may sleep.
  */
 int ipoib_cm_rx_open(struct ipoib_cm_rx *rx)
 {
-	int err, i;
+	int err;
 
 	rx->pages = pages_of(rx->pd->device);
-	WRITE_ONCE(rx->nslots, ipoib_cm_rx_shared(rx->pd->device) ?
-		   IPOIB_CM_RX_SLOTS : IPOIB_CM_RX_OWN_SLOTS);
+	WRITE_ONCE(rx->nslots, slots_of(rx));
 	WRITE_ONCE(rx->nfree, rx->nslots);
 	rx->flushed = false;
 	rx->slots = vcalloc(rx->nslots, sizeof(*rx->slots));
@@ -399,9 +451,7 @@ int ipoib_cm_rx_open(struct ipoib_cm_rx *rx)
 	if (err)
 		goto err_slots;
 
-	for (i = 0; i < rx->nslots; i++)
-		rx->free[i] = i;
-	batch_init(rx);
+	slots_init(rx);
 	mutex_init(&rx->srq_lock);
 	INIT_DELAYED_WORK(&rx->retry, retry_work);
 	err = queues_new(rx);
@@ -423,12 +473,12 @@ err_slots:
 }
 
 /**
- * ipoib_cm_rx_run - fill the queue and receive
+ * ipoib_cm_rx_run - fill the queue and start receiving
  * @rx: open
  * @qp: its QP, in INIT, which exists until ipoib_cm_rx_halt(); NULL if it is
  *	shared
  *
- * Buffers are there when it returns: peers may send from now on.
+ * When it returns buffers are posted, so peers may send from then on.
  *
  * Context: Process context.
  */
@@ -446,11 +496,11 @@ void ipoib_cm_rx_run(struct ipoib_cm_rx *rx, struct ib_qp *qp)
 }
 
 /**
- * ipoib_cm_rx_drain - what has arrived until now is received
+ * ipoib_cm_rx_drain - wait until all that has arrived was polled
  * @rx: open and running
  *
- * The provider throws away the completions of a QP with the QP. The buffers of
- * those not seen before would be neither posted to a shared queue nor free.
+ * A provider drops the completions of a QP when the QP is destroyed. The buffers of completions
+ * not polled until then would be lost: neither posted to the shared queue nor free.
  *
  * Context: Process context, may sleep.
  */
@@ -459,7 +509,7 @@ void ipoib_cm_rx_drain(struct ipoib_cm_rx *rx)
 	u32 seen, now;
 	int i;
 
-	/* The poll that goes on just now may have looked before. */
+	/* Twice, because a poll that is running may have emptied the queue before the call. */
 	for (i = 0; i < 2; i++) {
 		seen = READ_ONCE(rx->emptied);
 		ipoib_poll_soon(&rx->napi);
@@ -472,7 +522,7 @@ void ipoib_cm_rx_drain(struct ipoib_cm_rx *rx)
  * ipoib_cm_rx_posted - how many buffers the HCA has
  * @rx: zeroed, open or closed
  *
- * Return: as we know it; for show.
+ * Return: the number, only for display: it may be out of date.
  * Context: Any.
  */
 unsigned int ipoib_cm_rx_posted(const struct ipoib_cm_rx *rx)
@@ -480,12 +530,12 @@ unsigned int ipoib_cm_rx_posted(const struct ipoib_cm_rx *rx)
 	unsigned int nfree = READ_ONCE(rx->nfree);
 	unsigned int nslots = READ_ONCE(rx->nslots);
 
-	/* It may be opened in between. */
+	/* The queue may be opened between the two reads. */
 	return nslots - min(nfree, nslots);
 }
 
 /**
- * ipoib_cm_rx_halt - post no more, and look at no completions
+ * ipoib_cm_rx_halt - stop polling and posting
  * @rx: open
  *
  * Context: Process context, may sleep.
@@ -507,10 +557,10 @@ void ipoib_cm_rx_close(struct ipoib_cm_rx *rx)
 {
 	int i, p;
 
-	/* 1. No polls: one that is asked for from here on does not run. */
+	/* 1. No more polls: one that is scheduled from here on does not run. */
 	ipoib_cm_rx_halt(rx);
 
-	/* 2. No events, and nothing that one has queued. */
+	/* 2. No more events, and no work that an event has queued. */
 	mutex_lock(&rx->srq_lock);
 	if (rx->srq)
 		ib_destroy_srq(rx->srq);
@@ -522,7 +572,7 @@ void ipoib_cm_rx_close(struct ipoib_cm_rx *rx)
 	rtnl_unlock();
 	ib_destroy_cq(rx->cq);
 
-	/* 3. Buffers, posted or not. */
+	/* 3. Free the buffers, posted or not. */
 	local_bh_disable();
 	for (i = 0; i < rx->nslots; i++)
 		for (p = 0; p < rx->pages; p++)

@@ -10,82 +10,100 @@
 #include <linux/netdevice.h>
 
 #include "dma.h"
+#include "poll.h"
 #include "stats.h"
 
-/* Messages that find a buffer before one of them has been taken away. */
-#define IPOIB_CM_RX_SLOTS	64
+/*
+ * Number of buffers that connections share. A peer may send the beginning of a message on each
+ * connection and so hold a buffer for as long as it likes; IPOIB_CM_RX_SPARE more are for
+ * messages that are completed. Where connections are too many for that, those to one port are
+ * kept to half of IPOIB_CM_RX_SLOTS_MAX.
+ */
+#define IPOIB_CM_RX_SPARE	16
+#define IPOIB_CM_RX_SLOTS_MIN	64
+#define IPOIB_CM_RX_SLOTS_MAX	256
 
-/* The same of a connection that shares with nobody. */
+/* Number of buffers of a connection without a shared receive queue. */
 #define IPOIB_CM_RX_OWN_SLOTS	16
 
 /* RFC 4755 section 5.1: 65520 octets of IP and the encapsulation header. */
 #define IPOIB_CM_MAX_MESSAGE	65524u
 
-/* Pieces of a buffer, each a page. */
+/* A buffer has this many pieces, each a page. */
 #define IPOIB_CM_RX_PAGES	DIV_ROUND_UP(IPOIB_CM_MAX_MESSAGE, PAGE_SIZE)
 
-/* Buffers posted with one call. */
+/* Number of buffers that are posted with one call. */
 #define IPOIB_CM_RX_BATCH	8
 
 /**
  * struct ipoib_cm_rx_slot - one receive buffer
- * @page: its pieces
+ * @page: pages of the buffer
+ * @sge: the same pages for the HCA; all entries are used
+ * @missing: this many of the first pages are missing: they have gone up with a packet, or were
+ *	never allocated
  */
 struct ipoib_cm_rx_slot {
 	struct ipoib_rx_page page[IPOIB_CM_RX_PAGES];
+	struct ib_sge sge[IPOIB_CM_RX_PAGES];
+	unsigned int missing;
 };
 
 /**
  * struct ipoib_cm_rx - receive queue of all connections of an interface, or one
- * @slots: one per buffer
- * @nslots: how many; constant
- * @free: numbers of those that are not posted
- * @nfree: how many
- * @pages: pieces that a buffer has; constant
- * @wr: what refill posts, chained
- * @sge: of each
- * @pool: pages
+ * @conns: connections that may use it; constant
+ * @slots: array of buffers
+ * @nslots: number of @slots; constant
+ * @free: numbers of the slots that are not posted
+ * @nfree: number of entries in @free
+ * @pages: pages of a buffer; constant
+ * @wr: work requests for one batch of buffers, chained
+ * @pool: pool of receive pages
  * @stats: counters, one set per CPU; not owned
- * @srq: the queue, if it is shared; NULL while it is not open
+ * @srq: the shared receive queue; NULL if the device has none or @rx is not open
  * @srq_lock: protects @srq from being destroyed while its limit is set
- * @qp: the one QP that it belongs to; NULL if it is shared
+ * @qp: the one QP that the queue belongs to; NULL if it is shared
  * @running: the poll may run, and post
- * @flushed: @qp is in error and gives its buffers back: no refill
- * @emptied: times that @cq was seen empty
- * @cq: its completions
+ * @flushed: @qp is in error and flushes its buffers: refill() posts none
+ * @emptied: how often a poll found @cq empty
+ * @cq: completion queue
  * @napi: polls @cq
+ * @wc: completions of one batch of a poll
+ * @alone: the poll has only one completion
  * @dev: the interface
  * @pd: protection domain
  * @drops: drop counters of the interface
  * @wq: runs @retry
- * @fail_alloc: tests: so many page allocations fail; not owned
+ * @fail_alloc: for tests: number of page allocations that shall fail; not owned
  * @heard: up-call: a message came by this QP. NAPI context
  * @failed: up-call: this QP has failed. NAPI context
- * @ctx: their context
- * @retry: polls again after a refill without memory, and asks for the limit event
+ * @cq_failed: up-call: the completion queue has failed. Any context
+ * @ctx: context of the up-calls
+ * @retry: retry_work(): polls again after a refill without memory, and arms the limit event
  *
- * All but the constant fields belong to @napi while it is enabled; @nfree and
- * @emptied are looked at by others, too.
+ * While @napi is enabled, all but the constant fields belong to it; others read @nfree and
+ * @emptied, too.
  */
 struct ipoib_cm_rx {
+	unsigned int conns;
 	struct ipoib_cm_rx_slot *slots;
 	unsigned int nslots;
-	u16 free[IPOIB_CM_RX_SLOTS];
+	u16 free[IPOIB_CM_RX_SLOTS_MAX];
 	unsigned int nfree;
 	unsigned int pages;
 	struct ib_recv_wr wr[IPOIB_CM_RX_BATCH];
-	struct ib_sge sge[IPOIB_CM_RX_BATCH][IPOIB_CM_RX_PAGES];
 	struct ipoib_rx_pool pool;
 	struct ipoib_rx_stats __percpu *stats;
 
 	struct ib_srq *srq;
-	struct mutex srq_lock;	/* srq, but for posting */
+	struct mutex srq_lock;	/* keeps srq; not needed to post */
 	struct ib_qp *qp;
 	bool running;
 	bool flushed;
 	u32 emptied;
 	struct ib_cq *cq;
 	struct napi_struct napi;
+	struct ib_wc wc[IPOIB_POLL_BATCH];
+	bool alone;
 	struct net_device *dev;
 	struct ib_pd *pd;
 	struct ipoib_drops *drops;
@@ -93,6 +111,7 @@ struct ipoib_cm_rx {
 	u32 *fail_alloc;
 	void (*heard)(void *ctx, const struct ib_qp *qp);
 	void (*failed)(void *ctx, const struct ib_qp *qp);
+	void (*cq_failed)(void *ctx);
 	void *ctx;
 	struct delayed_work retry;
 };

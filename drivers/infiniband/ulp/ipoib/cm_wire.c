@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "cm_wire.h"
 
+#include <asm/byteorder.h>
 #include <linux/minmax.h>
 #include <linux/string.h>
 
@@ -10,8 +11,8 @@ static const u64 prefixes[] = {
 };
 
 /**
- * ipoib_service_id - the service ID at which an interface is reached
- * @service: whose idea of it; not IPOIB_SERVICE_NONE
+ * ipoib_service_id - the service ID at which an interface listens
+ * @service: kind of service ID; not IPOIB_SERVICE_NONE
  * @qpn: number of its UD QP
  *
  * Return: the service ID.
@@ -24,9 +25,9 @@ __be64 ipoib_service_id(enum ipoib_service service, u32 qpn)
 /**
  * ipoib_service_parse - take a service ID apart
  * @id: the service ID
- * @qpn: result: UD QPN of the interface that it belongs to
+ * @qpn: result: UD QPN of the interface that listens there
  *
- * Return: whose idea it is; IPOIB_SERVICE_NONE if it is no IPoIB's.
+ * Return: kind of service ID; IPOIB_SERVICE_NONE if it is none of IPoIB.
  */
 enum ipoib_service ipoib_service_parse(__be64 id, u32 *qpn)
 {
@@ -56,13 +57,13 @@ void ipoib_cm_pack(struct ipoib_cm_private *data, u32 qpn, u32 mtu)
 /**
  * ipoib_cm_unpack - read the private data of a CM message
  * @data: the private data, may be NULL
- * @len: octets of it; the CM rounds up with zeros
+ * @len: length of @data, octets; the CM fills up with zeros
  * @peer: result
  *
- * The reserved octet is ignored. QPNs 0 and 1 are those of management, and
- * that of multicast is nobody's.
+ * The reserved octet is ignored. QPNs 0 and 1 are those of management, and the multicast QPN
+ * belongs to no interface.
  *
- * Return: false if it is too short, or of nobody who can be talked to.
+ * Return: false if @data is too short, or if no peer can have this QPN or receive so little.
  */
 bool ipoib_cm_unpack(const void *data, unsigned int len,
 		     struct ipoib_cm_peer *peer)
@@ -80,14 +81,14 @@ bool ipoib_cm_unpack(const void *data, unsigned int len,
 }
 
 /**
- * ipoib_cm_yields - two connection requests have crossed: which one stands
+ * ipoib_cm_yields - two REQs have crossed: does that of the peer stand
  * @local: our link-layer address
  * @remote: that of the peer
  *
- * RFC 4755 section 3.3: compared without flags, from the most significant
- * octet on, the numerically smaller one accepts.
+ * RFC 4755 section 3.3: addresses are compared without flags, from the most significant octet
+ * on; the end with the numerically smaller one accepts.
  *
- * Return: true if we accept the peer's request and forget about our own.
+ * Return: true if we accept the peer's REQ and give up our own.
  */
 bool ipoib_cm_yields(const struct ipoib_hwaddr *local,
 		     const struct ipoib_hwaddr *remote)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What CM messages carry for IPoIB, RFC 4755 sections 3.3, 3.5 and 6. */
+/* Service IDs and private data of CM messages, RFC 4755 sections 3.3, 3.5 and 6. */
 #ifndef _IPOIB_CM_WIRE_H
 #define _IPOIB_CM_WIRE_H
 
@@ -8,7 +8,7 @@
 
 #include "wire.h"
 
-/* Octet 0 of the link-layer address, RFC 4755 section 3.1. */
+/* Flags in octet 0 of the link-layer address, RFC 4755 section 3.1. */
 #define IPOIB_FLAG_RC	0x80u
 #define IPOIB_FLAG_UC	0x40u
 
@@ -21,10 +21,11 @@ struct ipoib_cm_private {
 static_assert(sizeof(struct ipoib_cm_private) == 8);
 
 /**
- * enum ipoib_service - whose idea of a service ID
- * @IPOIB_SERVICE_RFC: that of RFC 4755 section 3.5; both ends send
- * @IPOIB_SERVICE_LINUX: that of ib_ipoib, one zero digit longer; only who
- *	asked for the connection sends, the other end cannot receive it there
+ * enum ipoib_service - kind of service ID that a REQ is sent to
+ * @IPOIB_SERVICE_RFC: that of RFC 4755 section 3.5; both ends send packets
+ * @IPOIB_SERVICE_LINUX: that of ib_ipoib, whose prefix has one zero digit less in front; only
+ *	the end that sent the REQ sends packets, because the other end of ib_ipoib has no
+ *	buffers
  * @IPOIB_SERVICE_NONE: neither
  */
 enum ipoib_service {
@@ -34,10 +35,9 @@ enum ipoib_service {
 };
 
 /**
- * struct ipoib_cm_peer - what private data says of its sender
+ * struct ipoib_cm_peer - what private data tells about the sender
  * @qpn: number of its UD QP
- * @mtu: longest message that it receives, octets, encapsulation header
- *	included
+ * @mtu: longest message that it receives, octets, encapsulation header included
  */
 struct ipoib_cm_peer {
 	u32 qpn;

@@ -11,26 +11,32 @@
 #include "hwaddr.h"
 #include "trace.h"
 
-/* CM: 4.096 us * 2^18, a second, until a message is sent again. */
+/* CM timeout: 4.096 us * 2^18, about a second, until the CM repeats a message. */
 #define CM_TIMEOUT	18
 #define CM_RETRIES	5
 
-/* REP, IBA 12.7.31: the alternate path of the REQ is not taken. */
+/* Failover Accepted in a REP, IBA 12.7.31: the alternate path of the REQ is refused. */
 #define FAILOVER_REFUSED	1
 
 /*
- * Until a connection is made, whatever timeouts the peer asks the CM for: those
- * of the REQ and the MRA may be hours, and hold a place for as long.
+ * A connection that is not established by then is closed, whatever timeouts the peer requests
+ * of the CM: those in a REQ or an MRA may be hours, and the connection would hold a place in
+ * the set for as long. One that the peer opens holds one of few places, and only the RTU is
+ * missing, so ANSWER_TIMEOUT is shorter.
  */
 #define MAKE_TIMEOUT	(15 * HZ)
+#define ANSWER_TIMEOUT	(5 * HZ)
 
-/* Until a request comes that crossed ours, even if it was lost once. */
+/* How long we wait for the REQ of the peer that crossed ours, even if it was lost once. */
 #define YIELD_TIMEOUT	(4 * HZ)
 
-/* Until packets have arrived that were sent before it was closed, or the peer's. */
+/* How long we wait until another REQ to a peer that takes an older connection for alive. */
+#define STALE_TIMEOUT	HZ
+
+/* How long packets sent before the close have to arrive: ours until the DREQ, then the peer's. */
 #define DRAIN_TIMEOUT	HZ
 
-/* Until the HCA gives packets back that were flushed, and the peer answers. */
+/* How long the HCA has to return flushed packets, and the peer to answer the DREQ. */
 #define CLOSE_TIMEOUT	(4 * HZ)
 
 static bool conn_step(struct ipoib_conn *conn, enum ipoib_conn_event event)
@@ -45,7 +51,7 @@ static bool conn_step(struct ipoib_conn *conn, enum ipoib_conn_event event)
 				       (u8 *)conn->addr.gid,
 				       ipoib_conn_state_name(conn->state),
 				       ipoib_conn_state_name(next));
-	/* Pairs with ipoib_conn_is_live(). */
+	/* Pairs with the acquire in ipoib_conn_is_live() and may_cross(). */
 	smp_store_release(&conn->state, next);
 	return true;
 }
@@ -54,14 +60,14 @@ static void conn_work(struct work_struct *work);
 static void late_work(struct work_struct *work);
 
 /**
- * ipoib_conn_new - make a connection that is in no set yet
+ * ipoib_conn_new - make a connection that is not in a set yet
  * @set: the set it is meant for
  * @addr: address of the peer
  * @type: IB_QPT_RC or IB_QPT_UC
- * @service: by whose service ID it is opened
- * @active: we are going to ask for it
+ * @service: kind of service ID that the REQ has
+ * @active: the REQ is ours
  *
- * Return: the connection, its one reference the caller's; NULL without memory.
+ * Return: the connection with one reference, which is the caller's; NULL without memory.
  * Context: Any but hard interrupt.
  */
 struct ipoib_conn *ipoib_conn_new(struct ipoib_connset *set,
@@ -86,6 +92,8 @@ struct ipoib_conn *ipoib_conn_new(struct ipoib_connset *set,
 	conn->used = jiffies;
 	refcount_set(&conn->refs, 1);
 	__skb_queue_head_init(&conn->staged);
+	__skb_queue_head_init(&conn->backlog);
+	INIT_LIST_HEAD(&conn->behind);
 	INIT_LIST_HEAD(&conn->node);
 	spin_lock_init(&conn->lock);
 	init_completion(&conn->last_wqe);
@@ -115,7 +123,7 @@ void ipoib_conn_put(struct ipoib_conn *conn)
 }
 
 /**
- * ipoib_conn_kick - have the work see to something
+ * ipoib_conn_kick - set a bit of ipoib_conn.news and queue the work
  * @conn: the connection, not DEAD
  * @what: bit of ipoib_conn.news
  *
@@ -123,15 +131,20 @@ void ipoib_conn_put(struct ipoib_conn *conn)
  */
 void ipoib_conn_kick(struct ipoib_conn *conn, enum ipoib_conn_news what)
 {
+	/*
+	 * A running conn_work() that clears the bit must see what the caller has written
+	 * before.
+	 */
+	smp_mb__before_atomic();
 	set_bit(what, &conn->news);
-	/* One reference for each time that it is queued. */
+	/* Each queued run of conn_work() has a reference of its own. */
 	refcount_inc(&conn->refs);
 	if (!queue_work(conn->set->wq, &conn->work))
 		ipoib_conn_put(conn);
 }
 
 /**
- * ipoib_conn_close - it is over
+ * ipoib_conn_close - close a connection, which its work will do
  * @conn: the connection, not DEAD
  * @err: a negative errno if it has failed, 0 if it is not wanted any more
  *
@@ -156,14 +169,14 @@ static void late_work(struct work_struct *work)
 	ipoib_conn_kick(conn, IPOIB_CONN_NEWS_LATE);
 }
 
-/* For the step that has just begun, and no sign that the one before took long. */
+/* Restart the timeout for the step that begins; an expiry during the step before is void. */
 static void give_time(struct ipoib_conn *conn, unsigned long delay)
 {
 	clear_bit(IPOIB_CONN_NEWS_LATE, &conn->news);
 	mod_delayed_work(conn->set->wq, &conn->late, delay);
 }
 
-/* ---- asking --------------------------------------------------------------- */
+/* ---- opening: path request and REQ ---------------------------------------- */
 
 static void route_done(void *ctx, int err, const struct ipoib_route *route)
 {
@@ -216,21 +229,22 @@ static void route_end(struct ipoib_conn *conn)
 /**
  * ipoib_conn_path_fits - can a path be the alternate one of a connection?
  * @conn: the connection
- * @path: its path
- * @other: the path in question
+ * @path: its primary path
+ * @other: candidate for the alternate path
  *
- * Both lead from the same port to the same port, and not by the same LIDs. The
- * CM copies one over the other when a connection has changed to it, with the
- * reference on the GID that a GRH has: so both have one, or none has.
+ * Both paths have to lead from the same port to the same port, by different LIDs. A REQ may
+ * name any path, and without this check its sender could divert packets for one port to
+ * another. When a connection migrates, the CM copies the alternate address over the primary
+ * one, with the reference on the GID that a GRH has: so both paths have a GRH, or neither has.
  *
- * Return: true if it can, and the device can do that.
+ * Return: true if it can, and the device can migrate paths.
  * Context: Any.
  */
 bool ipoib_conn_path_fits(const struct ipoib_conn *conn,
 			  const struct sa_path_rec *path,
 			  const struct sa_path_rec *other)
 {
-	/* Nobody would notice that the path of an unreliable one has failed. */
+	/* On UC nobody would notice that the path has failed. */
 	return conn->type == IB_QPT_RC &&
 	       ipoib_fabric_migrates(conn->set->config.fabric) &&
 	       path->rec_type == SA_PATH_REC_TYPE_IB &&
@@ -239,11 +253,14 @@ bool ipoib_conn_path_fits(const struct ipoib_conn *conn,
 	       !memcmp(&path->dgid, &other->dgid, sizeof(path->dgid)) &&
 	       path->pkey == other->pkey && path->mtu == other->mtu &&
 	       !path->hop_limit == !other->hop_limit &&
+	       ipoib_fabric_same_port(conn->set->config.fabric,
+				      be16_to_cpu(path->ib.dlid),
+				      be16_to_cpu(other->ib.dlid)) &&
 	       (path->ib.slid != other->ib.slid ||
 		path->ib.dlid != other->ib.dlid);
 }
 
-/* Without the other path the connection is as good as any. */
+/* An error is ignored: the connection works without an alternate path. */
 static void other_done(void *ctx, int err, const struct ipoib_route *route)
 {
 	struct ipoib_conn *conn = ctx;
@@ -255,7 +272,7 @@ static void other_done(void *ctx, int err, const struct ipoib_route *route)
 	ipoib_conn_kick(conn, IPOIB_CONN_NEWS_ROUTE);
 }
 
-/* Returns false if the other path need not be waited for. */
+/* Returns false if there will be no answer about an alternate path to wait for. */
 static bool ask_other(struct ipoib_conn *conn)
 {
 	const struct ipoib_request_owner owner = {
@@ -329,8 +346,9 @@ static int send_req(struct ipoib_conn *conn)
 }
 
 /*
- * From here on a REQ of the peer's crosses ours. If one was accepted before, this
- * connection is not wanted any more.
+ * Decide under the set's lock that our REQ is sent: from here on settle() treats a REQ of the
+ * peer as crossing ours. Returns false if ipoib_connset_leave() has closed this connection
+ * already, in favour of one that the peer has opened.
  */
 static bool commit(struct ipoib_conn *conn)
 {
@@ -356,7 +374,7 @@ static int ask(struct ipoib_conn *conn)
 	if (IS_ERR(cm_id))
 		return PTR_ERR(cm_id);
 	conn->cm_id = cm_id;
-	/* Who makes it leave closes it. */
+	/* If commit() refuses, ipoib_connset_leave() has closed the connection already. */
 	return commit(conn) ? send_req(conn) : 0;
 }
 
@@ -376,17 +394,16 @@ static void do_route(struct ipoib_conn *conn)
 		ipoib_conn_close(conn, err);
 }
 
-/* ---- being accepted, and accepting ---------------------------------------- */
+/* ---- REP and RTU, received and sent --------------------------------------- */
 
 static void set_mtu(struct ipoib_conn *conn)
 {
 	WRITE_ONCE(conn->mtu, ipoib_cm_mtu(conn->set->mtu, conn->theirs.mtu));
 }
 
-/* RFC 4755: a Linux peer that asked does not expect packets from us. */
 static void take_packets(struct ipoib_conn *conn)
 {
-	if (conn->active || conn->service == IPOIB_SERVICE_RFC)
+	if (ipoib_connset_sends_by(conn))
 		ipoib_conn_peer_publish(conn);
 }
 
@@ -407,22 +424,39 @@ static void do_rep(struct ipoib_conn *conn)
 		return;
 	}
 	conn->accepted_at = jiffies;
+	ipoib_conn_heard(conn);
 	conn_step(conn, IPOIB_CONN_EV_REP);
 	cancel_delayed_work(&conn->late);
 	take_packets(conn);
 }
 
 /*
- * RFC 4755 section 3.3: the peer's request stands. The CM sees to messages on several
- * CPUs: of the refusal it may tell before it tells of that. Packets that are too long
- * for UD wait meanwhile, or the stack would cut all others to less for ten minutes.
+ * The peer has rejected our REQ, but another connection is about to be made. Until then packets
+ * too long for UD wait on this one: otherwise the stack would be told the MTU of UD, and would
+ * keep to it for all packets to the peer for ten minutes.
+ */
+static void wait_for_another(struct ipoib_conn *conn, enum ipoib_conn_event event,
+			     unsigned long timeout)
+{
+	if (conn_step(conn, event))
+		give_time(conn, timeout);
+	else if (conn->state != IPOIB_CONN_DEAD)
+		ipoib_conn_close(conn, -ECONNREFUSED);
+}
+
+/*
+ * RFC 4755 section 3.3: the peer's REQ crossed ours and stands. The CM handles messages on
+ * several CPUs, so it may report the REJ before that REQ.
  */
 static void do_yield(struct ipoib_conn *conn)
 {
-	if (conn_step(conn, IPOIB_CONN_EV_YIELD))
-		give_time(conn, YIELD_TIMEOUT);
-	else if (conn->state != IPOIB_CONN_DEAD)
-		ipoib_conn_close(conn, -ECONNREFUSED);
+	wait_for_another(conn, IPOIB_CONN_EV_YIELD, YIELD_TIMEOUT);
+}
+
+/* The peer has an older connection and needs some seconds to notice that it is dead. */
+static void do_stale(struct ipoib_conn *conn)
+{
+	wait_for_another(conn, IPOIB_CONN_EV_STALE, STALE_TIMEOUT);
 }
 
 static int answer(struct ipoib_conn *conn)
@@ -457,7 +491,7 @@ static void do_req(struct ipoib_conn *conn)
 
 	if (!conn_step(conn, IPOIB_CONN_EV_REQ))
 		return;
-	queue_delayed_work(conn->set->wq, &conn->late, MAKE_TIMEOUT);
+	queue_delayed_work(conn->set->wq, &conn->late, ANSWER_TIMEOUT);
 	err = answer(conn);
 	if (!err)
 		return;
@@ -469,6 +503,7 @@ static void do_rtu(struct ipoib_conn *conn)
 {
 	bool fresh = conn->state == IPOIB_CONN_ANSWERED;
 
+	ipoib_conn_heard(conn);
 	if (!conn_step(conn, IPOIB_CONN_EV_RTU) || !fresh)
 		return;
 	cancel_delayed_work(&conn->late);
@@ -476,9 +511,9 @@ static void do_rtu(struct ipoib_conn *conn)
 }
 
 /*
- * A packet overtook the RTU, IBA 12.9.6. The CM calls that USER_ESTABLISHED, and
- * repeats its REP no more. It has to be told here, where nothing is locked and
- * softirqs may run: its locks are not made for being told in an interrupt.
+ * A packet came before the RTU, IBA 12.9.6. ib_cm_notify() makes the CM report USER_ESTABLISHED
+ * and repeat its REP no more. It is called from here, with no lock held and softirqs enabled,
+ * because the locks of the CM are not safe against interrupts.
  */
 static void do_heard(struct ipoib_conn *conn)
 {
@@ -487,8 +522,8 @@ static void do_heard(struct ipoib_conn *conn)
 }
 
 /*
- * The HCA goes on by the alternate path, with all packets that it had. Once: there
- * is no third one.
+ * The HCA has migrated to the alternate path, with all packets that it had. That happens once,
+ * because no third path is loaded.
  */
 static void do_path(struct ipoib_conn *conn)
 {
@@ -499,7 +534,7 @@ static void do_path(struct ipoib_conn *conn)
 	trace_ipoib_conn_path(conn->set->config.dev->name,
 			      (u8 *)conn->addr.gid, "primary", "alternate");
 
-	/* Or what it says when it ends, it would say by the path that failed. */
+	/* Otherwise the CM would send the DREQ by the path that has failed. */
 	if (conn->cm_id)
 		ib_cm_notify(conn->cm_id, IB_EVENT_PATH_MIG);
 }
@@ -511,28 +546,39 @@ static void end(struct ipoib_conn *conn)
 	if (!conn_step(conn, IPOIB_CONN_EV_DONE))
 		return;
 
-	/* 1. No more news, from the CM or a timer. */
+	/* 1. No more events from the CM or the timer. */
 	cancel_delayed_work_sync(&conn->late);
 	if (conn->cm_id)
 		ib_destroy_cm_id(conn->cm_id);
 	conn->cm_id = NULL;
 
-	/* 2. The QP, and packets that it still had. */
+	/* 2. Free the QP, and the packets that it still had. */
 	ipoib_conn_qp_free(conn);
 
-	/* 3. The set, and its reference. */
+	/* 3. Leave the set, which gives its reference back. */
 	ipoib_connset_remove(conn);
 }
 
+/*
+ * Takes the TX lock, because backlog_send() has a packet off the backlog before it is on the
+ * ring.
+ */
 static bool is_empty(const struct ipoib_conn *conn)
 {
-	return !conn->qp || !ipoib_ring_used(&conn->ring.ring);
+	struct netdev_queue *txq = conn->set->config.txq;
+	bool empty;
+
+	__netif_tx_lock_bh(txq);
+	empty = !conn->qp || (!ipoib_ring_used(&conn->ring.ring) &&
+			      list_empty(&conn->behind));
+	__netif_tx_unlock_bh(txq);
+	return empty;
 }
 
 /*
- * The peer learns that it is over, or that we know. One who does not would send by
- * UC for ever, so the CM repeats it until there is an answer. What the peer has on
- * its way is received meanwhile.
+ * Send a DREQ, or a DREP if the DREQ was the peer's. The CM repeats the DREQ until it is
+ * answered, because a peer that missed it would send by UC for ever. Packets of the peer that
+ * are still under way are received until flush().
  */
 static void disconnect(struct ipoib_conn *conn)
 {
@@ -540,19 +586,29 @@ static void disconnect(struct ipoib_conn *conn)
 	if (!conn->cm_id) {
 		conn->told = true;
 	} else if (ib_send_cm_dreq(conn->cm_id, NULL, 0)) {
-		/* It was the peer that asked for the end, or was never there. */
+		/*
+		 * The DREQ was the peer's, or the connection was never established. In the
+		 * second case the CM sends a REJ when the identifier is destroyed, without the
+		 * private data that RFC 4755 section 3.2 asks for. A REJ sent from here could
+		 * have that data, but then the CM would not cancel its REQ or REP: it would
+		 * wait for an answer for as long as the peer has requested.
+		 */
 		ib_send_cm_drep(conn->cm_id, NULL, 0);
 		conn->told = true;
 	}
 	give_time(conn, DRAIN_TIMEOUT);
 }
 
-/* No packet either way any more; those that the HCA has come back. */
+/*
+ * End traffic in both directions. In the error state the QP gives back the packets that the HCA
+ * has.
+ */
 static void flush(struct ipoib_conn *conn)
 {
 	struct ib_qp_attr attr = { .qp_state = IB_QPS_ERR };
 
 	conn->flushed = true;
+	ipoib_conn_peer_abandon(conn);
 	if (conn->qp) {
 		ib_modify_qp(conn->qp, &attr, IB_QP_STATE);
 		ipoib_conn_tx_poll(conn->set);
@@ -560,7 +616,7 @@ static void flush(struct ipoib_conn *conn)
 	give_time(conn, CLOSE_TIMEOUT);
 }
 
-/* Each step when the one before is done; do_late() goes on when that takes long. */
+/* Take the steps of closing that are due. do_late() takes the next one if that takes too long. */
 static void go_on_closing(struct ipoib_conn *conn)
 {
 	if (conn->state != IPOIB_CONN_CLOSING)
@@ -575,23 +631,24 @@ static void go_on_closing(struct ipoib_conn *conn)
 
 static void do_close(struct ipoib_conn *conn)
 {
-	/* Closing already: there may be an error now, and less to wait for. */
+	/* It is closing already, but if it has failed now there is less to wait for. */
 	if (!conn_step(conn, IPOIB_CONN_EV_CLOSE)) {
 		go_on_closing(conn);
 		return;
 	}
 
-	/* 1. No more packets. */
+	/* 1. No more packets of senders, no path request. */
 	ipoib_conn_peer_unpublish(conn);
 	route_end(conn);
 
-	/* 2. The time that it was given before is over. */
+	/* 2. Cancel the timeout of the state before. */
 	cancel_delayed_work_sync(&conn->late);
 	clear_bit(IPOIB_CONN_NEWS_LATE, &conn->news);
 
 	/*
-	 * 3. What was sent arrives, unless it cannot. That it is all back may be
-	 * missed, for the poll and we look at each other without a barrier.
+	 * 3. Give packets time to arrive, unless the connection has failed or the peer has
+	 * disconnected. tx_complete() and is_empty() look at each other's data without a
+	 * barrier, so that the ring is empty may be missed: then the timer ends the wait.
 	 */
 	if (READ_ONCE(conn->err) || conn->told)
 		disconnect(conn);
@@ -600,11 +657,11 @@ static void do_close(struct ipoib_conn *conn)
 	go_on_closing(conn);
 }
 
-/* The peer asks for the end; what we have on our way goes first. */
+/* The peer has sent a DREQ. Packets that we have under way go before the DREP. */
 static void do_asked(struct ipoib_conn *conn)
 {
 	do_close(conn);
-	/* Both asked at a time: the CM has forgotten that we did. */
+	/* Both ends have sent a DREQ, and the CM only remembers that of the peer: answer it. */
 	if (conn->disconnected && conn->cm_id)
 		ib_send_cm_drep(conn->cm_id, NULL, 0);
 	conn->told |= conn->disconnected;
@@ -614,6 +671,12 @@ static void do_asked(struct ipoib_conn *conn)
 static void do_told(struct ipoib_conn *conn)
 {
 	conn->told = true;
+	/*
+	 * A REJ for a stale connection puts the CM into timewait, which on RoCE is over before
+	 * STALE_TIMEOUT. That must not end the wait of do_stale().
+	 */
+	if (conn->state == IPOIB_CONN_STALE)
+		return;
 	do_close(conn);
 	if (conn->state == IPOIB_CONN_CLOSING && !conn->disconnected)
 		disconnect(conn);
@@ -622,7 +685,9 @@ static void do_told(struct ipoib_conn *conn)
 
 static void do_late(struct ipoib_conn *conn)
 {
-	if (conn->state < IPOIB_CONN_LIVE)
+	if (conn->state == IPOIB_CONN_STALE)
+		ipoib_conn_close(conn, -ESTALE);
+	else if (conn->state < IPOIB_CONN_LIVE)
 		ipoib_conn_close(conn, -ETIMEDOUT);
 	else if (conn->state != IPOIB_CONN_CLOSING)
 		return;
@@ -635,7 +700,7 @@ static void do_late(struct ipoib_conn *conn)
 	go_on_closing(conn);
 }
 
-/* In the order in which news that came together are seen to. */
+/* Handlers, in the order in which events that came together are handled. */
 static void (* const see_to[])(struct ipoib_conn *conn) = {
 	[IPOIB_CONN_NEWS_CLOSE]		= do_close,
 	[IPOIB_CONN_NEWS_WANT]		= do_want,
@@ -643,6 +708,7 @@ static void (* const see_to[])(struct ipoib_conn *conn) = {
 	[IPOIB_CONN_NEWS_REQ]		= do_req,
 	[IPOIB_CONN_NEWS_REP]		= do_rep,
 	[IPOIB_CONN_NEWS_YIELD]		= do_yield,
+	[IPOIB_CONN_NEWS_STALE]		= do_stale,
 	[IPOIB_CONN_NEWS_RTU]		= do_rtu,
 	[IPOIB_CONN_NEWS_HEARD]		= do_heard,
 	[IPOIB_CONN_NEWS_PATH]		= do_path,
@@ -663,7 +729,7 @@ static void conn_work(struct work_struct *work)
 	ipoib_conn_put(conn);
 }
 
-/* ---- what the CM tells ---------------------------------------------------- */
+/* ---- events of the CM ----------------------------------------------------- */
 
 static void rep_came(struct ipoib_conn *conn, struct ib_cm_id *cm_id,
 		     const struct ib_cm_event *event)
@@ -696,14 +762,23 @@ static int refusal(const struct ib_cm_event *event)
 		return -EPROTOTYPE;
 	case IB_CM_REJ_CONSUMER_DEFINED:
 		return -ECONNREFUSED;
+	case IB_CM_REJ_STALE_CONN:
+		return -ESTALE;
+	case IB_CM_REJ_NO_RESOURCES:
+		/*
+		 * Not -ECONNABORTED, after which another_way() may send another REQ at once: a
+		 * peer without resources must not be burdened again.
+		 */
+		return -EBUSY;
 	default:
 		return -ECONNABORTED;
 	}
 }
 
 /*
- * Does the peer refuse because its own request has crossed ours? It has the larger
- * address then, and says who it is: the CM, which may refuse for it, does not.
+ * Has the peer rejected our REQ because its own crossed it? Then it has the larger address, and
+ * its REJ has private data that names it. The CM, which may send a REJ of this reason by
+ * itself, adds none.
  */
 static bool yields(const struct ipoib_conn *conn,
 		   const struct ib_cm_event *event)
@@ -711,28 +786,45 @@ static bool yields(const struct ipoib_conn *conn,
 	struct ipoib_cm_peer theirs;
 
 	return refusal(event) == -ECONNREFUSED && conn->active &&
-	       conn->service == IPOIB_SERVICE_RFC &&
+	       !ipoib_connset_one_way(conn->set, conn->type, conn->service) &&
 	       ipoib_cm_yields(&conn->set->config.self, &conn->addr) &&
 	       ipoib_cm_unpack(event->private_data, IB_CM_REJ_PRIVATE_DATA_SIZE,
 			       &theirs) &&
 	       theirs.qpn == ipoib_hwaddr_qpn(&conn->addr);
 }
 
+/*
+ * Will the peer accept another REQ in a second? Either it has to notice first that its older
+ * connection is dead; or it prefers its own REQ, which settle() refuses while the peer is
+ * contested.
+ */
+static bool is_early(const struct ipoib_conn *conn, const struct ib_cm_event *event)
+{
+	int err = refusal(event);
+
+	return err == -ESTALE ||
+	       (err == -ECONNREFUSED && conn->active &&
+		conn->service == IPOIB_SERVICE_RFC &&
+		ipoib_conn_peer_is_contested(conn));
+}
+
 static void rej_came(struct ipoib_conn *conn, const struct ib_cm_event *event)
 {
-	if (yields(conn, event))
+	if (is_early(conn, event))
+		ipoib_conn_kick(conn, IPOIB_CONN_NEWS_STALE);
+	else if (yields(conn, event))
 		ipoib_conn_kick(conn, IPOIB_CONN_NEWS_YIELD);
 	else
 		ipoib_conn_close(conn, refusal(event));
 }
 
 /**
- * ipoib_conn_event - the CM tells something of a connection
- * @cm_id: its identifier, the context of which is the connection
- * @event: what it is
+ * ipoib_conn_event - take note of an event of the CM
+ * @cm_id: identifier of a connection, which is its context
+ * @event: the event
  *
- * Return: 0: the identifier lives until the connection's work destroys it.
- * Context: Process context; the CM calls once at a time.
+ * Return: 0, always: only the connection's work destroys the identifier.
+ * Context: Process context; the CM makes one call at a time for an identifier.
  */
 int ipoib_conn_event(struct ib_cm_id *cm_id, const struct ib_cm_event *event)
 {
@@ -756,7 +848,7 @@ int ipoib_conn_event(struct ib_cm_id *cm_id, const struct ib_cm_event *event)
 	case IB_CM_DREQ_RECEIVED:
 		ipoib_conn_kick(conn, IPOIB_CONN_NEWS_ASKED);
 		break;
-	/* The CM itself asks for the end when the peer has forgotten it. */
+	/* The CM disconnects by itself when the peer has forgotten the connection. */
 	case IB_CM_DREP_RECEIVED:
 	case IB_CM_DREQ_ERROR:
 	case IB_CM_TIMEWAIT_EXIT:

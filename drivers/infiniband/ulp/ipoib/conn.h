@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* One connection to a peer, RFC 4755: made, used, and closed. */
+/* An RC or UC connection to a peer (RFC 4755): opening, use and closing. */
 #ifndef _IPOIB_CONN_H
 #define _IPOIB_CONN_H
 
@@ -14,114 +14,124 @@
 #include "fabric.h"
 #include "txring.h"
 
-/* Packets on a connection's ring; each may be 64 KiB long. */
+/* Slots of a connection's send ring. The packet in a slot may be 64 KiB long. */
 #define IPOIB_CONN_SLOTS	32
 
 struct ipoib_connset;
 struct ipoib_peer;
 
-/* Bits of ipoib_conn.news: what the work has to see to. */
+/* Bits of ipoib_conn.news: events for conn_work(), in the order in which it handles them. */
 enum ipoib_conn_news {
-	IPOIB_CONN_NEWS_CLOSE,	/* it is over, for @err: the rest is void */
-	IPOIB_CONN_NEWS_WANT,	/* packets want to be sent by it */
-	IPOIB_CONN_NEWS_ROUTE,	/* the way to the peer is known */
-	IPOIB_CONN_NEWS_REQ,	/* the peer asks for it */
-	IPOIB_CONN_NEWS_REP,	/* the peer has accepted */
-	IPOIB_CONN_NEWS_YIELD,	/* the peer's own request crossed, and stands */
-	IPOIB_CONN_NEWS_RTU,	/* the peer has our REP */
-	IPOIB_CONN_NEWS_HEARD,	/* the peer sends already */
-	IPOIB_CONN_NEWS_PATH,	/* it has changed to the other path */
-	IPOIB_CONN_NEWS_ASKED,	/* the peer asks for its end */
-	IPOIB_CONN_NEWS_TOLD,	/* the peer knows that it is over */
-	IPOIB_CONN_NEWS_DRAINED,	/* all packets are back */
-	IPOIB_CONN_NEWS_LATE,	/* nothing should take that long */
+	IPOIB_CONN_NEWS_CLOSE,	/* close the connection, see ipoib_conn.err */
+	IPOIB_CONN_NEWS_WANT,	/* a connection to the peer is wanted */
+	IPOIB_CONN_NEWS_ROUTE,	/* the fabric has answered a path request */
+	IPOIB_CONN_NEWS_REQ,	/* the REQ of the peer has been admitted */
+	IPOIB_CONN_NEWS_REP,	/* the peer has sent a REP */
+	IPOIB_CONN_NEWS_YIELD,	/* REJ: the peer's REQ crossed ours and stands */
+	IPOIB_CONN_NEWS_STALE,	/* REJ: the peer has another connection */
+	IPOIB_CONN_NEWS_RTU,	/* an RTU came, or USER_ESTABLISHED */
+	IPOIB_CONN_NEWS_HEARD,	/* a packet came, perhaps before the RTU */
+	IPOIB_CONN_NEWS_PATH,	/* the HCA uses the alternate path now */
+	IPOIB_CONN_NEWS_ASKED,	/* the peer has sent a DREQ */
+	IPOIB_CONN_NEWS_TOLD,	/* DREP came, DREQ given up, timewait over */
+	IPOIB_CONN_NEWS_DRAINED,	/* the send ring is empty */
+	IPOIB_CONN_NEWS_LATE,	/* the timer @late has expired */
 };
 
 /**
  * struct ipoib_conn - one connection
- * @ring: packets on their way; its @batch is the set's
- * @mtu: longest IP packet that the peer takes; constant once LIVE
- * @used: jiffies of the last packet either way; any context, a lost update
- *	does no harm
- * @staged: packets that only the connection can carry, while it is being made;
- *	TX lock
- * @staged_bytes: their true size; TX lock
- * @slow: the ring was full for too long, and not empty since; TX lock
- * @slow_tail: how far it was when that was looked at; TX lock
- * @slow_since: jiffies when it was last seen to move; TX lock
- * @set: the set that it belongs to; outlives it
- * @refs: one of the set, one of an open question, one for a while of whoever
- *	found it
- * @rcu: frees it
- * @id: number in the set, upper half of the ring's wr_ids; constant until @work
- *	gives it up
- * @addr: of the peer, flags zero; constant
+ * @ring: its send ring; ring.batch belongs to the set
+ * @mtu: longest IP packet that the peer takes, octets; constant once LIVE
+ * @used: jiffies of the last packet in either direction; any context, a lost update does no
+ *	harm
+ * @alive: jiffies when the peer was last known to have the connection: a packet came from it
+ *	or, on RC, it acknowledged one; written like @used
+ * @staged: packets too long for UD that wait until the connection is established; TX lock
+ * @staged_bytes: sum of the truesize of @staged; TX lock
+ * @backlog: packets that found the ring full, in their order; TX lock
+ * @backlog_bytes: sum of the truesize of @backlog; TX lock
+ * @behind: entry of ipoib_conn_tx.behind while @backlog is not empty; TX lock
+ * @full_tail: tail of the ring when @full_since was set; TX lock
+ * @full_since: jiffies when the ring, while it was full, was last seen to have moved; TX lock
+ * @set: the set that the connection belongs to, referenced
+ * @refs: one reference of the set, one of each open path request, one for each time that @work
+ *	is queued, and short ones of functions that looked the connection up
+ * @rcu: for kfree_rcu()
+ * @id: number of the connection in the set, upper half of the ring's wr_ids; constant until
+ *	@work gives it up
+ * @addr: link-layer address of the peer with the flags zero; constant
  * @type: IB_QPT_RC or IB_QPT_UC; constant
- * @service: by whose service ID it was opened; constant
- * @active: we asked for it; constant
- * @plain: the peer may not like alternate paths; constant
- * @since: jiffies when it was made; constant
- * @accepted_at: jiffies when the peer had accepted ours; constant once LIVE
+ * @service: kind of service ID in the REQ; constant
+ * @active: the REQ is ours, not the peer's; constant
+ * @plain: our REQ has no alternate path, because the peer may have refused one for that;
+ *	constant
+ * @since: jiffies when the connection was made; constant
+ * @accepted_at: jiffies when the peer's REP was handled; constant once LIVE
  * @node: entry of the set's list; set's lock
- * @by_addr: entry of the set's hash of addresses; set's lock
- * @by_qp: entry of the set's hash of QPs; set's lock, RCU
- * @hashed: it is in there; set's lock
- * @leaving: it has been closed to make room for another; set's lock
- * @committed: our REQ is sent, or just about to be; set's lock
- * @peer: whose packets it takes, referenced; TX lock
- * @qpn: number of its QP, 0 while it has none; for show
- * @wanted: the peer that asked for it, referenced, until it is closed
+ * @by_addr: entry of the set's hash by address; set's lock
+ * @by_qp: entry of the set's hash by QP; set's lock, RCU
+ * @hashed: @by_qp is in that hash; set's lock
+ * @leaving: ipoib_connset_leave() has closed it to make room for another; set's lock
+ * @committed: our REQ has been sent, or is about to be; set's lock
+ * @peer: the peer whose packets go by this connection, referenced; TX lock
+ * @qpn: number of its QP, 0 while it has none; only shown to users
+ * @wanted: the peer that we open the connection for, referenced until it is closed; NULL if the
+ *	REQ is the peer's
  * @received: packets received; NAPI
- * @gc_received: @received at the last look; set's gc
- * @gc_sent: @sent at the last look; set's gc
- * @gc_tail: the ring's at the last look; set's gc
- * @gc_waiting: packets were on their way then; set's gc
- * @unheard: looks in a row at which it had sent and not received; set's gc
+ * @gc_received: @received at the last run of the set's gc_work(), which alone uses it
+ * @gc_sent: @sent then; likewise
+ * @gc_tail: tail of the ring then; likewise
+ * @gc_waiting: the ring was not empty then; likewise
+ * @unheard: runs of gc_work() in a row at which it had sent and not received; likewise
  * @sent: packets sent; TX lock
  * @state: see conn_fsm.h; written by @work
  * @news: bits of enum ipoib_conn_news
- * @work: sees to them, one after the other
- * @late: the peer or the HCA has had enough time
- * @cm_id: the CM's idea of it; NULL before and after; written before
- *	IPOIB_CONN_NEWS_REQ, then @work
- * @lock: protects what follows up to @err
- * @theirs: what the peer said of itself
- * @err: why it is closed, the first reason; 0 if it was no failure
- * @rx: where its packets arrive: the set's, or its own; @work
+ * @work: conn_work(), which handles the bits of @news in their order
+ * @late: timeout of the current step; sets IPOIB_CONN_NEWS_LATE
+ * @cm_id: its CM identifier; NULL before it is made and after it is destroyed; written before
+ *	IPOIB_CONN_NEWS_REQ, then by @work
+ * @lock: protects @theirs and @err
+ * @theirs: QPN and longest message from the peer's private data
+ * @err: why it is closed: the first negative errno; 0 if it has not failed
+ * @rx: receive queue of its packets: the set's, or its own; @work
  * @qp: its QP; @work
- * @last_wqe: it takes no more buffers from a shared queue
- * @connected: it may have taken some; @work
- * @path: way to the peer; written before IPOIB_CONN_NEWS_ROUTE, then @work
- * @req: question about it; @work
- * @disconnected: CLOSING: packets had their time, the peer is told; @work
- * @told: the peer knows that it is over, or there is nobody to tell; @work
- * @flushed: its QP is in error; @work
- * @other: another way, if @has_other; written before IPOIB_CONN_NEWS_ROUTE, then
- *	@work
- * @has_other: there is one; likewise
- * @asked_other: it was asked for, and perhaps there is none; @work
- * @spare: both ends have an alternate path; written before the news that it
- *	comes with, then @work
- * @no_spare: the peer has offered one, and we do not take it; constant
- * @migrations: times that the alternate path was changed to; @work
+ * @last_wqe: completed when the QP takes no more buffers from a shared receive queue
+ * @connected: the QP has been in RTR, so it may have taken some; @work
+ * @path: path to the peer; written before IPOIB_CONN_NEWS_ROUTE, then by @work. If the REQ is
+ *	the peer's, the primary path in it; constant
+ * @req: the open path request, or NULL; @work
+ * @disconnected: CLOSING: disconnect() has run, the DREQ or DREP is sent; @work
+ * @told: the disconnect is complete at the CM, or there is nobody to tell; @work
+ * @flushed: flush() has run: the QP, if there is one, is in the error state; @work
+ * @other: candidate for the alternate path, valid if @has_other; written before
+ *	IPOIB_CONN_NEWS_ROUTE, then by @work
+ * @has_other: @other is valid; written likewise
+ * @asked_other: an alternate path was requested of the fabric, which may have none; @work
+ * @spare: the REQ has an alternate path that neither end has refused, and the HCA has not
+ *	migrated to it; written before the event that it comes with, then by @work
+ * @no_spare: the peer's REQ has an alternate path that we refuse; constant
+ * @migrations: how often the HCA has migrated to the alternate path; @work
  *
- * Made for a peer that wants one or for a REQ that came. Everything happens
- * in @work; whoever learns of something sets a bit and queues it. Freed by
- * the last reference, after @work has made it DEAD.
+ * ipoib_conn_peer_want() and ipoib_conn_peer_ask() make a connection to send by, req_came()
+ * makes one for the REQ of a peer. Only @work changes the state; all others set a bit of @news
+ * and queue @work. A connection in a set is DEAD before the last reference frees it.
  */
 struct ipoib_conn {
 	struct ipoib_txring ring;
 	unsigned int mtu;
 	u64 sent;
+	struct sk_buff_head backlog;
+	unsigned int backlog_bytes;
+	u32 full_tail;
+	unsigned long full_since;
+	struct list_head behind;
 	struct sk_buff_head staged;
 	unsigned int staged_bytes;
-	bool slow;
-	u32 slow_tail;
-	unsigned long slow_since;
 
 	/* Written by the receiving CPU. */
 	u64 received ____cacheline_aligned_in_smp;
 	unsigned long used;
+	unsigned long alive;
 
 	struct ipoib_connset *set;
 	refcount_t refs;
@@ -186,13 +196,16 @@ void ipoib_conn_close(struct ipoib_conn *conn, int err);
 bool ipoib_conn_path_fits(const struct ipoib_conn *conn,
 			  const struct sa_path_rec *path,
 			  const struct sa_path_rec *other);
-/* Another reference for one who has one, or looks at the set under its lock. */
+/* Take a reference; the caller has one, or found @conn in the set and holds the set's lock. */
 static inline void ipoib_conn_hold(struct ipoib_conn *conn)
 {
 	refcount_inc(&conn->refs);
 }
 
-/* It is used. Both directions say so, the cache line is not to bounce for it. */
+/*
+ * Note that a packet goes either way. Both directions write @used, and only when jiffies has
+ * changed, so that the cache line stays shared.
+ */
 static inline void ipoib_conn_touch(struct ipoib_conn *conn)
 {
 	unsigned long now = jiffies;
@@ -201,7 +214,16 @@ static inline void ipoib_conn_touch(struct ipoib_conn *conn)
 		WRITE_ONCE(conn->used, now);
 }
 
-/* Packets may be sent: all that the work has set up for them is seen. */
+/* Note that the peer still has the connection. */
+static inline void ipoib_conn_heard(struct ipoib_conn *conn)
+{
+	unsigned long now = jiffies;
+
+	if (READ_ONCE(conn->alive) != now)
+		WRITE_ONCE(conn->alive, now);
+}
+
+/* May packets be sent? If so, all that conn_work() has set up for them is visible. */
 static inline bool ipoib_conn_is_live(const struct ipoib_conn *conn)
 {
 	/* Pairs with the release in conn_step(). */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "conn_fsm.h"
 
-#define NEXT(_state)	(1 + IPOIB_CONN_##_state)	/* 0 is: no such edge */
+#define NEXT(_state)	(1 + IPOIB_CONN_##_state)	/* 0 means: no such edge */
 
 static const u8 edges[IPOIB_CONN_STATES][IPOIB_CONN_EVENTS] = {
 	[IPOIB_CONN_NEW] = {
@@ -16,9 +16,13 @@ static const u8 edges[IPOIB_CONN_STATES][IPOIB_CONN_EVENTS] = {
 	[IPOIB_CONN_ASKED] = {
 		[IPOIB_CONN_EV_REP]	= NEXT(LIVE),
 		[IPOIB_CONN_EV_YIELD]	= NEXT(YIELDED),
+		[IPOIB_CONN_EV_STALE]	= NEXT(STALE),
 		[IPOIB_CONN_EV_CLOSE]	= NEXT(CLOSING),
 	},
 	[IPOIB_CONN_YIELDED] = {
+		[IPOIB_CONN_EV_CLOSE]	= NEXT(CLOSING),
+	},
+	[IPOIB_CONN_STALE] = {
 		[IPOIB_CONN_EV_CLOSE]	= NEXT(CLOSING),
 	},
 	[IPOIB_CONN_ANSWERED] = {
@@ -26,7 +30,10 @@ static const u8 edges[IPOIB_CONN_STATES][IPOIB_CONN_EVENTS] = {
 		[IPOIB_CONN_EV_CLOSE]	= NEXT(CLOSING),
 	},
 	[IPOIB_CONN_LIVE] = {
-		/* Both may come: the packet first, the RTU after it. */
+		/*
+		 * A connection may get two of these events: for its first packet, then for the
+		 * RTU.
+		 */
 		[IPOIB_CONN_EV_RTU]	= NEXT(LIVE),
 		[IPOIB_CONN_EV_CLOSE]	= NEXT(CLOSING),
 	},
@@ -40,6 +47,7 @@ static const char * const names[IPOIB_CONN_STATES] = {
 	[IPOIB_CONN_ROUTING]	= "routing",
 	[IPOIB_CONN_ASKED]	= "asked",
 	[IPOIB_CONN_YIELDED]	= "yielded",
+	[IPOIB_CONN_STALE]	= "stale",
 	[IPOIB_CONN_ANSWERED]	= "answered",
 	[IPOIB_CONN_LIVE]	= "live",
 	[IPOIB_CONN_CLOSING]	= "closing",
@@ -47,12 +55,12 @@ static const char * const names[IPOIB_CONN_STATES] = {
 };
 
 /**
- * ipoib_conn_fsm_step - where an event leads
+ * ipoib_conn_fsm_step - look up the state that follows an event
  * @state: state now
  * @event: what happened
- * @next: state that follows, valid if true is returned
+ * @next: the state that follows, valid if true is returned
  *
- * Return: false if @event means nothing in @state.
+ * Return: false if @event is ignored in @state.
  * Context: Any; pure.
  */
 bool ipoib_conn_fsm_step(enum ipoib_conn_state state,
@@ -73,7 +81,7 @@ bool ipoib_conn_fsm_step(enum ipoib_conn_state state,
 }
 
 /**
- * ipoib_conn_state_name - a state in words
+ * ipoib_conn_state_name - name of a state for traces and debugfs
  * @state: any value
  *
  * Return: a constant string.

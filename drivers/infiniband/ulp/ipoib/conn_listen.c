@@ -3,11 +3,18 @@
 
 #include <rdma/ib_cache.h>
 
+#include "conn_peer.h"
 #include "connset.h"
 #include "hwaddr.h"
 
-/* For so long after a REP a REQ of the peer's counts as sent before it. */
+/* For this long after the REP to our REQ, a REQ of the peer counts as crossing ours. */
 #define CROSSING_TIME	HZ
+
+/* A connection by which the peer was heard of this recently still exists at the peer. */
+#define PROVEN_TIME	(3 * HZ)
+
+/* contest() asks a peer that sends REQs although it has a proven connection at least this old. */
+#define CONTEST_AGE	(10 * HZ)
 
 static const enum ipoib_service services[IPOIB_LISTENS] = {
 	IPOIB_SERVICE_RFC,
@@ -15,8 +22,8 @@ static const enum ipoib_service services[IPOIB_LISTENS] = {
 };
 
 /*
- * On RoCE all links of a port, VLANs for instance, share its P_Key and may share
- * the GID: what tells them apart is the entry of the GID table.
+ * Has the REQ come for this interface? On RoCE all interfaces of a port, VLANs for instance,
+ * share its P_Key and may share the GID: the index of the GID table entry tells them apart.
  */
 static bool came_by_link(const struct ipoib_connset *set,
 			 const struct ib_cm_req_event_param *req)
@@ -51,22 +58,34 @@ static enum ib_cm_rej_reason check_req(struct ipoib_connset *set,
 	return 0;
 }
 
-/*
- * Is our request still under way, or was until just now? The CM sees to messages on
- * several CPUs: it may tell of the REP before it tells of the REQ that came first.
- * One that has failed, or that is about to end, would never come: it crosses nothing.
- */
-static bool may_cross(const struct ipoib_conn *conn)
+/* The connection has failed, or one of the pending events will end it. */
+static bool is_ending(const struct ipoib_conn *conn)
 {
 	static const unsigned long ends = BIT(IPOIB_CONN_NEWS_CLOSE) |
 					  BIT(IPOIB_CONN_NEWS_ASKED) |
 					  BIT(IPOIB_CONN_NEWS_TOLD);
 
-	if (!conn->committed || READ_ONCE(conn->err) ||
-	    (READ_ONCE(conn->news) & ends))
+	return READ_ONCE(conn->err) || (READ_ONCE(conn->news) & ends);
+}
+
+static bool is_proven(const struct ipoib_conn *conn)
+{
+	return ipoib_conn_is_live(conn) && !is_ending(conn) &&
+	       time_before(jiffies, READ_ONCE(conn->alive) + PROVEN_TIME);
+}
+
+/*
+ * Is our REQ still under way, or was it until a moment ago? The CM handles messages on several
+ * CPUs, so it may report the REP of the peer before the REQ that the peer sent first. A
+ * connection that has failed or is about to end will not be established by its REQ: it crosses
+ * nothing.
+ */
+static bool may_cross(const struct ipoib_conn *conn)
+{
+	if (!conn->committed || is_ending(conn))
 		return false;
 
-	/* Pairs with conn_step(). */
+	/* Pairs with the release in conn_step(). */
 	switch (smp_load_acquire(&conn->state)) {
 	case IPOIB_CONN_ASKED:
 		return !(READ_ONCE(conn->news) & BIT(IPOIB_CONN_NEWS_LATE));
@@ -79,42 +98,63 @@ static bool may_cross(const struct ipoib_conn *conn)
 }
 
 /*
- * What there is already with that peer: a request of our own that crosses
- * theirs, or a connection that it has forgotten. Ours that was not sent yet has
- * crossed nothing. Returns false if theirs is not to be accepted.
+ * The REQ may be from the peer, and the connection that exists may have been opened by another
+ * program on the same port in the name of the peer. Nothing here tells them apart. But our own
+ * REQ reaches the peer itself, so open a connection from this end.
  */
-static bool settle(struct ipoib_connset *set, enum ipoib_service service,
-		   const struct ipoib_hwaddr *addr)
+static void contest(struct ipoib_connset *set, struct ipoib_conn *conn)
 {
+	if (conn->active || time_before(jiffies, conn->since + CONTEST_AGE))
+		return;
+	ipoib_connset_leave(set, conn, 0);
+	if (ipoib_connset_sends_by(conn))
+		ipoib_conn_peer_ask(conn);
+}
+
+/*
+ * Compare the REQ of @theirs with what exists already with that peer: a REQ of our own that
+ * crosses it, a connection that the peer has, or one that it has forgotten. One of ours whose
+ * REQ was not sent yet has crossed nothing. Returns 0 if @theirs may be accepted, -EALREADY if
+ * ours stands, -ESTALE if the peer has a connection or is contested.
+ */
+static int settle(struct ipoib_connset *set, const struct ipoib_conn *theirs)
+{
+	const struct ipoib_hwaddr *addr = &theirs->addr;
 	struct ipoib_conn *conn;
 
 	lockdep_assert_held(&set->lock);
 
-	if (service == IPOIB_SERVICE_LINUX) {
-		conn = ipoib_connset_find_theirs(set, addr);
+	if (ipoib_connset_sends_by(theirs) && ipoib_conn_peer_is_contested(theirs))
+		return -ESTALE;
+	if (!ipoib_connset_sends_by(theirs)) {
+		conn = ipoib_connset_find_theirs(set, theirs);
 	} else {
 		conn = ipoib_connset_find(set, addr);
 		if (conn && conn->service != IPOIB_SERVICE_RFC)
 			conn = NULL;
 	}
 	if (!conn)
-		return true;
+		return 0;
 	if (may_cross(conn) && !ipoib_cm_yields(&set->config.self, addr))
-		return false;
-	ipoib_connset_leave(set, conn);
-	return true;
+		return -EALREADY;
+	if (is_proven(conn)) {
+		contest(set, conn);
+		return -ESTALE;
+	}
+	ipoib_connset_leave(set, conn, 0);
+	return 0;
 }
 
-/* Takes the caller's reference of @conn if it returns 0. */
+/* Takes over the caller's reference of @conn if it returns 0. */
 static int take(struct ipoib_connset *set, struct ipoib_conn *conn)
 {
 	lockdep_assert_held(&set->lock);
 
-	if (ipoib_connset_is_full(set))
+	if (ipoib_connset_is_full(set, conn))
 		return -EUSERS;
-	if (!settle(set, conn->service, &conn->addr))
-		return -EALREADY;
-	return ipoib_connset_add(set, conn);
+	if (!ipoib_connset_has_share(set, conn))
+		return -EDQUOT;
+	return settle(set, conn) ?: ipoib_connset_add(set, conn);
 }
 
 static int accept_req(struct ipoib_connset *set, struct ipoib_conn *conn,
@@ -123,6 +163,11 @@ static int accept_req(struct ipoib_connset *set, struct ipoib_conn *conn,
 		      const struct ipoib_cm_peer *theirs)
 {
 	int err;
+
+	conn->path = *req->primary_path;
+	err = ipoib_conn_peer_check(conn);
+	if (err)
+		return err;
 
 	spin_lock_bh(&set->lock);
 	err = take(set, conn);
@@ -139,6 +184,29 @@ static int accept_req(struct ipoib_connset *set, struct ipoib_conn *conn,
 	}
 	spin_unlock_bh(&set->lock);
 	return err;
+}
+
+/* The reason that the REJ gives. Counts the refusal for ethtool. */
+static enum ib_cm_rej_reason reason_of(struct ipoib_connset *set, int err)
+{
+	switch (err) {
+	case -EALREADY:
+		return IB_CM_REJ_CONSUMER_DEFINED;
+	case -EPROTONOSUPPORT:
+		return IB_CM_REJ_INVALID_SERVICE_ID;
+	case -ESTALE:
+		atomic_inc(&set->config.refused->stale);
+		return IB_CM_REJ_STALE_CONN;
+	case -EHOSTUNREACH:
+		atomic_inc(&set->config.refused->elsewhere);
+		return IB_CM_REJ_INVALID_GID;
+	case -EDQUOT:
+	case -EUSERS:
+		atomic_inc(&set->config.refused->full);
+		fallthrough;
+	default:
+		return IB_CM_REJ_NO_RESOURCES;
+	}
 }
 
 static int req_came(struct ipoib_connset *set, struct ib_cm_id *cm_id,
@@ -169,12 +237,11 @@ static int req_came(struct ipoib_connset *set, struct ib_cm_id *cm_id,
 	err = accept_req(set, conn, cm_id, req, &theirs);
 	if (!err)
 		return 0;
-	if (err == -EALREADY)
-		reason = IB_CM_REJ_CONSUMER_DEFINED;
+	reason = reason_of(set, err);
 	ipoib_conn_put(conn);
 refuse:
 	ipoib_connset_refuse(set, cm_id, reason);
-	/* The CM destroys the identifier. */
+	/* The CM destroys the identifier when the handler returns an error. */
 	return -ECONNREFUSED;
 }
 
@@ -183,17 +250,22 @@ static int listen_event(struct ib_cm_id *cm_id, const struct ib_cm_event *event)
 	struct ipoib_connset *set = cm_id->context;
 	u32 qpn;
 
+	/*
+	 * The other event of a listening identifier is a SIDR_REQ, which opens no connection.
+	 * Because of the error the CM rejects it and frees its identifier, which nobody would
+	 * do otherwise.
+	 */
 	if (event->event != IB_CM_REQ_RECEIVED)
-		return 0;
+		return -EOPNOTSUPP;
 	return req_came(set, cm_id, ipoib_service_parse(cm_id->service_id, &qpn),
 			event);
 }
 
 /**
- * ipoib_conn_listen - take requests
+ * ipoib_conn_listen - listen for REQs of peers
  * @set: the set
  *
- * Return: 0 or a negative errno; ipoib_conn_listen_no_more() is due then, too.
+ * Return: 0 or a negative errno; ipoib_conn_listen_no_more() has to be called in either case.
  * Context: Process context, may sleep.
  */
 int ipoib_conn_listen(struct ipoib_connset *set)
@@ -218,10 +290,10 @@ int ipoib_conn_listen(struct ipoib_connset *set)
 }
 
 /**
- * ipoib_conn_listen_no_more - take no requests
+ * ipoib_conn_listen_no_more - stop listening for REQs
  * @set: the set
  *
- * When it returns none is being looked at any more.
+ * When it returns, no REQ is being handled any more.
  *
  * Context: Process context, may sleep.
  */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Requests of peers: listening, judging, accepting or refusing them. */
+/* REQs of peers: listening for them, checking, accepting or rejecting them. */
 #ifndef _IPOIB_CONN_LISTEN_H
 #define _IPOIB_CONN_LISTEN_H
 

@@ -1,21 +1,35 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "conn_peer.h"
 
+#include <linux/etherdevice.h>
 #include <linux/netdevice.h>
 
 #include "backoff.h"
+#include "charge.h"
 #include "connset.h"
 #include "hwaddr.h"
 #include "peer.h"
 #include "peertable.h"
 
-/* What may wait for a connection that is being made, octets. */
+/* Octets (truesize) that may wait for a connection until it is established. */
 #define STAGED_MAX	(1024 * 1024)
 
-/* Packets of a peer without a connection look for one this often. */
+/* Packets short enough for UD look for a connection to their peer at most this often. */
 #define WANT_PERIOD	(HZ / 20)
 
-/* One that failed after so long is made again at once: it was good. */
+/* How many REQs in a row a peer gets that rejects them because it has another connection. */
+#define STALE_TRIES	4
+
+/*
+ * For this long only the answer to our REQ is taken to be from a contested peer. The peer
+ * repeats its own REQs for longer, STALE_TRIES times, in case ours does not come through.
+ */
+#define CONTEST_TIME	(4 * HZ)
+
+/* A path that a REQ puts in doubt is queried at most this often. */
+#define MOVED_AGE	HZ
+
+/* A connection that failed after at least this long had worked: another is opened at once. */
 #define PROVEN_AGE	(10 * HZ)
 
 static const struct ipoib_backoff retry_delay = {
@@ -23,21 +37,119 @@ static const struct ipoib_backoff retry_delay = {
 	.max_ms = 60000,
 };
 
-/* Found under RCU, @peer may be about to be freed: then it needs nothing. */
+/* Address flags of peers that accept connections. */
+static const u8 taking[] = { IPOIB_FLAG_RC | IPOIB_FLAG_UC, IPOIB_FLAG_RC, IPOIB_FLAG_UC };
+
+/*
+ * Finds the peer at the address of @conn with these flags, or NULL. Addresses that differ only
+ * in the flags belong to one node.
+ */
+static struct ipoib_peer *peer_with(const struct ipoib_conn *conn, u8 flags)
+{
+	struct ipoib_hwaddr addr = conn->addr;
+
+	addr.flags_qpn |= cpu_to_be32((u32)flags << 24);
+	return ipoib_peertable_find(conn->set->config.peers, &addr);
+}
+
+/*
+ * The sender of a REQ chooses where the connection leads, and in whose name it asks. That has
+ * to be where datagrams for this peer go. All nodes of other subnets are reached by the LID of
+ * a router, which tells nothing about them. Returns 0, -EHOSTUNREACH, or -EAGAIN if @peer has
+ * no address handle yet.
+ */
+static int leads_to(struct ipoib_conn *conn, const struct ipoib_peer *peer)
+{
+	const struct ipoib_connset_config *config = &conn->set->config;
+	const struct ipoib_ah *ah = rcu_dereference(peer->ah);
+	struct sa_path_rec *path = &conn->path;
+	bool there;
+
+	if (conn->active || memcmp(conn->addr.gid, config->self.gid, 8))
+		return 0;
+	if (!ah)
+		return -EAGAIN;
+	if (sa_path_is_roce(path))
+		there = ether_addr_equal(ah->dmac, sa_path_get_dmac(path));
+	else
+		there = ipoib_fabric_same_port(config->fabric, ah->dlid,
+					       be32_to_cpu(sa_path_get_dlid(path)));
+	return there ? 0 : -EHOSTUNREACH;
+}
+
+/**
+ * ipoib_conn_peer_check - may a REQ have come from the peer that it names
+ * @conn: connection made for a REQ, in no set yet
+ *
+ * ib_ipoib does not know the service ID of RFC 4755. So a REQ by that service ID, in the name
+ * of a peer that runs ib_ipoib, does not come from the peer.
+ *
+ * Return: 0, also if nothing is known of the peer; -EHOSTUNREACH if the peer is at another port
+ * than the sender; -EPROTONOSUPPORT if the peer uses the other service ID.
+ * Context: Process context.
+ */
+int ipoib_conn_peer_check(struct ipoib_conn *conn)
+{
+	static const u8 flags[] = { 0, IPOIB_FLAG_RC | IPOIB_FLAG_UC, IPOIB_FLAG_RC,
+				    IPOIB_FLAG_UC };
+	struct ipoib_peer *peer;
+	int i, err = 0;
+
+	rcu_read_lock();
+	for (i = 0; i < ARRAY_SIZE(flags) && !err; i++) {
+		peer = peer_with(conn, flags[i]);
+		if (!peer)
+			continue;
+		if (leads_to(conn, peer) == -EHOSTUNREACH) {
+			/* The peer may have moved: query the path again. */
+			ipoib_peer_refresh(peer, MOVED_AGE);
+			err = -EHOSTUNREACH;
+		} else if (conn->service == IPOIB_SERVICE_RFC &&
+			   READ_ONCE(peer->conn_linux)) {
+			err = -EPROTONOSUPPORT;
+		}
+	}
+	rcu_read_unlock();
+	return err;
+}
+
+/*
+ * The peer takes shorter packets by this connection than by UD: sending by it would lower the
+ * path MTU for nothing.
+ */
+static bool is_narrow(const struct ipoib_conn *conn)
+{
+	return conn->mtu < READ_ONCE(*conn->set->config.max_len);
+}
+
+/*
+ * @peer was found under RCU. If it is about to be freed, ipoib_peer_tryhold() fails and @peer
+ * needs no connection.
+ */
 static void attach(struct ipoib_conn *conn, struct ipoib_peer *peer)
 {
-	if (conn->peer == peer || !ipoib_peer_tryhold(peer))
+	if (conn->peer == peer || is_narrow(conn) || leads_to(conn, peer) ||
+	    !ipoib_peer_tryhold(peer))
 		return;
 
 	ipoib_conn_peer_detach(conn);
 	conn->peer = peer;
 	peer->conn = conn;
-	peer->conn_plain = false;
-	peer->conn_linux = conn->service == IPOIB_SERVICE_LINUX;
+	WRITE_ONCE(peer->conn_plain, false);
+	WRITE_ONCE(peer->conn_linux, conn->service == IPOIB_SERVICE_LINUX);
+}
+
+/*
+ * The connection is established and leads to its peer for certain: either the fabric gave us
+ * the path, or attach() has compared it.
+ */
+static bool may_send(const struct ipoib_conn *conn)
+{
+	return ipoib_conn_is_live(conn) && (conn->active || conn->peer);
 }
 
 /**
- * ipoib_conn_peer_detach - the peer's packets go by this connection no more
+ * ipoib_conn_peer_detach - send packets of the peer by this connection no more
  * @conn: the connection
  *
  * Context: TX lock held, bottom halves off.
@@ -65,34 +177,48 @@ static void send_waiting(struct ipoib_conn *conn, struct sk_buff *skb)
 	ipoib_conn_tx_send(conn, skb);
 }
 
-/* Packets that waited go first: the TX lock keeps others out. */
+static struct sk_buff *unstage(struct ipoib_conn *conn)
+{
+	struct sk_buff *skb = __skb_dequeue(&conn->staged);
+
+	if (skb) {
+		conn->staged_bytes -= skb->truesize;
+		conn->set->tx.waiting_bytes -= skb->truesize;
+	}
+	return skb;
+}
+
+/* Staged packets go before newer ones, because the TX lock keeps other senders out. */
 static void send_staged(struct ipoib_conn *conn)
 {
 	struct sk_buff *skb;
 
 	if (skb_queue_empty(&conn->staged))
 		return;
-	while ((skb = __skb_dequeue(&conn->staged)))
+	while ((skb = unstage(conn)))
 		send_waiting(conn, skb);
-	conn->staged_bytes = 0;
 	ipoib_conn_tx_flush(conn->set);
 }
 
 /* Consumes @skb. */
 static void stage(struct ipoib_conn *conn, struct sk_buff *skb)
 {
-	/* No more than go at once, when it is there. */
+	struct ipoib_connset *set = conn->set;
+
+	/* Stage no more packets than the ring takes at once when the connection is established. */
 	if (conn->staged_bytes + skb->truesize > STAGED_MAX ||
-	    skb_queue_len(&conn->staged) >= IPOIB_CONN_SLOTS) {
-		ipoib_drop_skb(conn->set->config.drops,
-			       IPOIB_DROP_TX_QUEUE_FULL, skb);
+	    skb_queue_len(&conn->staged) >= IPOIB_CONN_SLOTS ||
+	    !ipoib_conn_tx_may_wait(set, conn->staged_bytes, skb->truesize)) {
+		ipoib_drop_skb(set->config.drops, IPOIB_DROP_TX_QUEUE_FULL, skb);
 		return;
 	}
+	ipoib_uncharge_waiting(skb);
 	conn->staged_bytes += skb->truesize;
+	set->tx.waiting_bytes += skb->truesize;
 	__skb_queue_tail(&conn->staged, skb);
 }
 
-/* The connection that there is to the same peer instead, with a reference. */
+/* Returns another connection to the same peer, with a reference, or NULL. */
 static struct ipoib_conn *successor(struct ipoib_conn *conn)
 {
 	struct ipoib_connset *set = conn->set;
@@ -100,6 +226,8 @@ static struct ipoib_conn *successor(struct ipoib_conn *conn)
 
 	spin_lock(&set->lock);
 	next = ipoib_connset_find(set, &conn->addr);
+	if (next && ipoib_conn_is_live(next) && is_narrow(next))
+		next = NULL;
 	if (next)
 		ipoib_conn_hold(next);
 	spin_unlock(&set->lock);
@@ -107,9 +235,9 @@ static struct ipoib_conn *successor(struct ipoib_conn *conn)
 }
 
 /*
- * A request of the peer's crossed ours, or ours is made once more: packets wait
- * for that one. Its ring is there for as long as the TX lock is held, for it
- * goes away after unpublishing.
+ * The REQ of the peer crossed ours, or remember() has opened another connection: packets staged
+ * on @conn go to that one. Its ring is not freed while the TX lock is held, because
+ * ipoib_conn_peer_unpublish() takes the TX lock before that.
  */
 static void pass_on_staged(struct ipoib_conn *conn)
 {
@@ -121,8 +249,8 @@ static void pass_on_staged(struct ipoib_conn *conn)
 		return;
 
 	next = successor(conn);
-	while ((skb = __skb_dequeue(&conn->staged))) {
-		if (next && ipoib_conn_is_live(next))
+	while ((skb = unstage(conn))) {
+		if (next && may_send(next))
 			send_waiting(next, skb);
 		else if (next)
 			stage(next, skb);
@@ -132,20 +260,16 @@ static void pass_on_staged(struct ipoib_conn *conn)
 		else
 			set->config.too_big(set->config.ctx, skb, 0);
 	}
-	conn->staged_bytes = 0;
 	ipoib_conn_tx_flush(set);
 	if (next)
 		ipoib_conn_put(next);
 }
 
-/* ---- a connection comes and goes ------------------------------------------- */
+/* ---- opening, publishing and closing --------------------------------------- */
 
-/* The peer whose packets are waiting, or else any that has this address. */
+/* Attach the peer that the connection was opened for, or else any peer at this address. */
 static void attach_somebody(struct ipoib_conn *conn)
 {
-	static const u8 flags[] = { IPOIB_FLAG_RC | IPOIB_FLAG_UC, IPOIB_FLAG_RC,
-				    IPOIB_FLAG_UC };
-	struct ipoib_hwaddr addr = conn->addr;
 	struct ipoib_peer *peer;
 	int i;
 
@@ -153,13 +277,11 @@ static void attach_somebody(struct ipoib_conn *conn)
 		attach(conn, conn->wanted);
 		return;
 	}
-	for (i = 0; i < ARRAY_SIZE(flags); i++) {
-		addr.flags_qpn = conn->addr.flags_qpn |
-				 cpu_to_be32((u32)flags[i] << 24);
-		peer = ipoib_peertable_find(conn->set->config.peers, &addr);
+	for (i = 0; i < ARRAY_SIZE(taking); i++) {
+		peer = peer_with(conn, taking[i]);
 		if (!peer)
 			continue;
-		/* Which of them has packets, the next packet tells. */
+		/* Only the next packet shows which of these peers is used: let it look at once. */
 		peer->conn_look_at = jiffies;
 		if (!conn->peer && !peer->conn)
 			attach(conn, peer);
@@ -167,10 +289,10 @@ static void attach_somebody(struct ipoib_conn *conn)
 }
 
 /**
- * ipoib_conn_peer_publish - packets for the peer go by this connection now
+ * ipoib_conn_peer_publish - from now on packets for the peer go by this connection
  * @conn: LIVE connection
  *
- * A peer that nobody has sent anything to is found by its first packet.
+ * A peer that does not exist yet finds the connection with its first packet.
  *
  * Context: Process context.
  */
@@ -180,11 +302,17 @@ void ipoib_conn_peer_publish(struct ipoib_conn *conn)
 
 	__netif_tx_lock_bh(set->config.txq);
 	rcu_read_lock();
-	/* Written before the stop takes the TX lock. */
+	/*
+	 * ipoib_connset_stop() clears @open before it takes the TX lock to detach all peers:
+	 * either it is seen here, or the stop detaches this peer.
+	 */
 	if (READ_ONCE(set->open))
 		attach_somebody(conn);
 	rcu_read_unlock();
-	send_staged(conn);
+	if (conn->wanted)
+		WRITE_ONCE(conn->wanted->conn_contested, 0);
+	if (may_send(conn) || is_narrow(conn))
+		send_staged(conn);
 	__netif_tx_unlock_bh(set->config.txq);
 }
 
@@ -197,7 +325,7 @@ static enum ib_qp_type choose_type(const struct ipoib_connset *set, u8 flags)
 	return IB_QPT_MAX;
 }
 
-/* Ask for a connection to a peer that has none. */
+/* Opens a connection to a peer that has none. */
 static int ask(struct ipoib_connset *set, struct ipoib_peer *peer,
 	       enum ib_qp_type type, enum ipoib_service service)
 {
@@ -214,7 +342,7 @@ static int ask(struct ipoib_connset *set, struct ipoib_peer *peer,
 	if (err)
 		goto err_conn;
 	conn->wanted = peer;
-	conn->plain = peer->conn_plain;
+	conn->plain = READ_ONCE(peer->conn_plain);
 	ipoib_conn_kick(conn, IPOIB_CONN_NEWS_WANT);
 	return 0;
 
@@ -225,7 +353,59 @@ err_peer:
 	return err;
 }
 
-/* Is there another way to ask, which may be to the peer's liking? */
+/**
+ * ipoib_conn_peer_ask - open a connection in place of one that the peer has opened
+ * @old: the connection of the peer, which is leaving
+ *
+ * Until ours is established, or for CONTEST_TIME, settle() accepts no REQ in the name of the
+ * peer. Nothing happens if the peer does not exist here, because then nothing was sent to it.
+ *
+ * Context: The set's lock is held.
+ */
+void ipoib_conn_peer_ask(const struct ipoib_conn *old)
+{
+	struct ipoib_peer *peer;
+	int i;
+
+	lockdep_assert_held(&old->set->lock);
+
+	rcu_read_lock();
+	for (i = 0; i < ARRAY_SIZE(taking); i++) {
+		peer = peer_with(old, taking[i]);
+		if (!peer || ask(old->set, peer, old->type, old->service))
+			continue;
+		WRITE_ONCE(peer->conn_contested, (jiffies + CONTEST_TIME) ?: 1);
+		break;
+	}
+	rcu_read_unlock();
+}
+
+/**
+ * ipoib_conn_peer_is_contested - do several senders of REQs use the name of this peer
+ * @conn: a connection to the peer
+ *
+ * Return: true while ipoib_conn_peer_ask() has opened a connection that is not established:
+ * then only the answer to our REQ is certain to be from the peer. At most for CONTEST_TIME.
+ * Context: Any but hard interrupt.
+ */
+bool ipoib_conn_peer_is_contested(const struct ipoib_conn *conn)
+{
+	struct ipoib_peer *peer;
+	unsigned long end;
+	bool is = false;
+	int i;
+
+	rcu_read_lock();
+	for (i = 0; i < ARRAY_SIZE(taking) && !is; i++) {
+		peer = peer_with(conn, taking[i]);
+		end = peer ? READ_ONCE(peer->conn_contested) : 0;
+		is = end && time_in_range(jiffies, end - CONTEST_TIME, end - 1);
+	}
+	rcu_read_unlock();
+	return is;
+}
+
+/* After the failure of @conn: is there another kind of REQ that the peer may accept at once? */
 static bool another_way(const struct ipoib_conn *conn, struct ipoib_peer *peer,
 			enum ib_qp_type *type, enum ipoib_service *service)
 {
@@ -233,33 +413,49 @@ static bool another_way(const struct ipoib_conn *conn, struct ipoib_peer *peer,
 	*service = conn->service;
 	switch (READ_ONCE(conn->err)) {
 	case -EPROTOTYPE:
-		/* RC, which is asked for first; its flags may be old. */
+		/* RC is tried first, because the flags in the address may be out of date. */
 		*type = IB_QPT_UC;
 		return conn->type == IB_QPT_RC &&
 		       (ipoib_hwaddr_flags(&peer->addr) & IPOIB_FLAG_UC) &&
 		       (conn->set->config.offer & IPOIB_OFFER_UC);
 	case -EPROTONOSUPPORT:
-		/* Who is asked by the other service ID has refused the first. */
-		peer->conn_linux = false;
+		/*
+		 * The Linux service ID is tried at once only after the RFC's was refused. If it
+		 * was the Linux one that was refused, the next try begins with the RFC's.
+		 */
+		WRITE_ONCE(peer->conn_linux, false);
 		*service = IPOIB_SERVICE_LINUX;
 		return conn->service == IPOIB_SERVICE_RFC;
+	case -ESTALE:
+		/* The peer will notice some time that the connection it has is dead. */
+		if (ipoib_conn_peer_is_contested(conn))
+			return true;
+		if (peer->conn_failures >= STALE_TRIES)
+			return false;
+		peer->conn_failures++;
+		return true;
+	case -EBUSY:
+		/* Not the first failure: the peer may lack resources for an alternate path. */
+		if (READ_ONCE(conn->spare) && peer->conn_failures)
+			WRITE_ONCE(peer->conn_plain, true);
+		return false;
 	case -ECONNREFUSED:
-		/* RFC 4755 section 3.3: it has nothing against ours. */
+		/* RFC 4755 section 3.3: REQs have crossed. The peer does not object to ours. */
 		if (conn->service == IPOIB_SERVICE_RFC)
 			return false;
 		fallthrough;
 	case -ECONNABORTED:
-		/* A peer that can do without an alternate path, only. */
+		/* The peer may accept only a REQ without an alternate path. */
 		if (!READ_ONCE(conn->spare) || peer->conn_plain)
 			return false;
-		peer->conn_plain = true;
+		WRITE_ONCE(peer->conn_plain, true);
 		return true;
 	default:
 		return false;
 	}
 }
 
-/* After a failure UD has to do for a while, unless there is another way to ask. */
+/* After a failure packets go by UD for a while, unless another_way() sends another REQ at once. */
 static void remember(struct ipoib_conn *conn, struct ipoib_peer *peer)
 {
 	struct ipoib_connset *set = conn->set;
@@ -274,7 +470,7 @@ static void remember(struct ipoib_conn *conn, struct ipoib_peer *peer)
 		spin_unlock(&set->lock);
 		return;
 	}
-	/* One that took nothing any more was not that good. */
+	/* A connection that took no packets any more was not good, however old it is. */
 	if (!conn->peer || READ_ONCE(conn->err) == -ETIMEDOUT ||
 	    time_before(jiffies, conn->since + PROVEN_AGE))
 		ms = ipoib_backoff_ms(&retry_delay, ++peer->conn_failures,
@@ -288,7 +484,7 @@ static void remember(struct ipoib_conn *conn, struct ipoib_peer *peer)
  * ipoib_conn_peer_unpublish - no packet goes by this connection any more
  * @conn: CLOSING connection
  *
- * Context: Process context. When it returns no sender uses the connection.
+ * Context: Process context. When it returns, no sender uses the connection.
  */
 void ipoib_conn_peer_unpublish(struct ipoib_conn *conn)
 {
@@ -300,7 +496,8 @@ void ipoib_conn_peer_unpublish(struct ipoib_conn *conn)
 		remember(conn, conn->wanted);
 	else if (conn->wanted)
 		conn->wanted->conn_failures = 0;
-	ipoib_conn_tx_forget(set, conn);
+	if (READ_ONCE(conn->err))
+		ipoib_conn_tx_forget(conn);
 	ipoib_conn_peer_detach(conn);
 	pass_on_staged(conn);
 	__netif_tx_unlock_bh(set->config.txq);
@@ -310,16 +507,31 @@ void ipoib_conn_peer_unpublish(struct ipoib_conn *conn)
 	conn->wanted = NULL;
 }
 
+/**
+ * ipoib_conn_peer_abandon - drop the packets that wait for room on the ring
+ * @conn: CLOSING connection
+ *
+ * Context: Process context.
+ */
+void ipoib_conn_peer_abandon(struct ipoib_conn *conn)
+{
+	struct netdev_queue *txq = conn->set->config.txq;
+
+	__netif_tx_lock_bh(txq);
+	ipoib_conn_tx_forget(conn);
+	__netif_tx_unlock_bh(txq);
+}
+
 /* ---- packets of a peer without a connection -------------------------------- */
 
 /**
- * ipoib_conn_peer_want - a packet goes to a peer without a connection
+ * ipoib_conn_peer_want - find or open a connection for a packet whose peer has none
  * @set: the set
  * @peer: a peer whose flags say that it takes connections, under RCU
  * @urgent: the packet is too long for UD
  *
- * A connection that is there is used, for the peer may have asked for it. Otherwise
- * one is asked for, unless that failed a moment ago.
+ * An established connection is used even if the peer has opened it. If there is none, one is
+ * opened, unless that failed a moment ago.
  *
  * Return: the connection if it takes packets, or NULL.
  * Context: TX lock held, bottom halves off.
@@ -334,11 +546,16 @@ struct ipoib_conn *ipoib_conn_peer_want(struct ipoib_connset *set,
 	if (type == IB_QPT_MAX || (!due && !urgent))
 		return NULL;
 
-	/* Whatever comes of it: this is not for every packet. */
+	/* Rate limit the look-up, whatever it finds. */
 	if (due)
 		peer->conn_look_at = jiffies + WANT_PERIOD;
 	spin_lock(&set->lock);
 	conn = ipoib_connset_find(set, &peer->addr);
+	if (conn && leads_to(conn, peer) == -EHOSTUNREACH) {
+		atomic_inc(&set->config.refused->elsewhere);
+		ipoib_connset_leave(set, conn, -EHOSTUNREACH);
+		conn = NULL;
+	}
 	if (conn && ipoib_conn_is_live(conn))
 		attach(conn, peer);
 	else if (!conn && due && !time_before(jiffies, peer->conn_retry_at))
@@ -352,19 +569,44 @@ struct ipoib_conn *ipoib_conn_peer_want(struct ipoib_connset *set,
 	return conn;
 }
 
+/*
+ * The connection may become LIVE while the packet is staged. It is not left behind:
+ * ipoib_conn_peer_publish() waits for the TX lock, which the caller holds, and then sends what
+ * is staged.
+ */
+static bool stage_or_send(struct ipoib_conn *conn, struct ipoib_peer *peer,
+			  struct sk_buff *skb)
+{
+	/* When the path is known, the peer sends the packet again and it comes here once more. */
+	if (leads_to(conn, peer) == -EAGAIN)
+		return ipoib_peer_stage(peer, skb);
+	if (!ipoib_conn_is_live(conn)) {
+		stage(conn, skb);
+		return true;
+	}
+	attach(conn, peer);
+	if (peer->conn != conn)
+		return false;
+	stage(conn, skb);
+	send_staged(conn);
+	return true;
+}
+
 /**
- * ipoib_conn_peer_stage - a packet that is too long for UD
+ * ipoib_conn_peer_stage - have a packet that is too long for UD wait for a connection
  * @set: the set
  * @peer: its peer, of which ipoib_conn_peer_want() has returned NULL
- * @skb: packet, link-layer header on; consumed if it returns true
+ * @skb: packet, link-layer header on; consumed if true is returned
  *
- * Return: whether a connection is being made, and the packet waits for it.
+ * Return: true if there is a connection or a path to wait for: the packet waits, was sent, or
+ * was dropped for want of room. false if there is none, or it takes no packets of @peer.
  * Context: TX lock held, bottom halves off.
  */
 bool ipoib_conn_peer_stage(struct ipoib_connset *set, struct ipoib_peer *peer,
 			   struct sk_buff *skb)
 {
 	struct ipoib_conn *conn;
+	bool staged;
 
 	spin_lock(&set->lock);
 	conn = ipoib_connset_find(set, &peer->addr);
@@ -374,9 +616,7 @@ bool ipoib_conn_peer_stage(struct ipoib_connset *set, struct ipoib_peer *peer,
 	if (!conn)
 		return false;
 
-	stage(conn, skb);
-	if (ipoib_conn_is_live(conn))
-		send_staged(conn);
+	staged = stage_or_send(conn, peer, skb);
 	ipoib_conn_put(conn);
-	return true;
+	return staged;
 }

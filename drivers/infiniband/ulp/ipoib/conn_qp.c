@@ -7,7 +7,7 @@
 #include "conn.h"
 #include "connset.h"
 
-/* IBA 9.7.5.2.8: 0.64 ms until a sender tries again that found no buffer. */
+/* IBA 9.7.5.2.8: a sender that found no buffer here tries again after 0.64 ms. */
 #define RNR_TIMER	12
 
 /*
@@ -16,7 +16,7 @@
  */
 #define ACK_TIMEOUT	14
 
-/* Until a QP in error has let go of the receive queue that it shares. */
+/* How long a QP in error has to let go of the receive queue that it shares. */
 #define LAST_WQE_TIMEOUT	(HZ / 10)
 
 static void qp_event(struct ib_event *event, void *ctx)
@@ -90,6 +90,7 @@ static int create(struct ipoib_conn *conn)
 	ring->max_sge = attr.cap.max_send_sge;
 	ring->epoch = conn->id;
 	ring->qp = qp;
+	ring->ibdev = ibdev;
 	conn->qp = qp;
 	WRITE_ONCE(conn->qpn, qp->qp_num);
 	ring->stats = set->config.tx_stats;
@@ -127,8 +128,8 @@ static int init(struct ipoib_conn *conn)
  * ipoib_conn_qp_new - give a connection a QP, in INIT
  * @conn: a connection without one
  *
- * It comes with the rings of the set, and receives where the set does. Of what
- * fails half-way ipoib_conn_qp_free() is still needed.
+ * The QP uses the send completion queue of the set, and a receive queue of the set or of its
+ * own. After an error ipoib_conn_qp_free() is still needed.
  *
  * Return: 0; -ENOMEM; or what the provider says.
  * Context: Process context, the connection's work.
@@ -139,11 +140,12 @@ int ipoib_conn_qp_new(struct ipoib_conn *conn)
 }
 
 /**
- * ipoib_conn_qp_connect - the QP sends and receives
+ * ipoib_conn_qp_connect - bring the QP to RTS
  * @conn: the connection, its QP in INIT
- * @cm_id: the CM's idea of it, which knows the other end
- * @answer: we answer a REQ
- * @rq_psn: first PSN of the peer for who answers; otherwise the CM knows it
+ * @cm_id: its CM identifier, which knows the other end
+ * @answer: true if we answer a REQ
+ * @rq_psn: first PSN that the peer will send if @answer, as in our REP; otherwise the CM knows
+ *	it
  *
  * Return: 0, or what the CM or the provider says.
  * Context: Process context, the connection's work.
@@ -164,7 +166,7 @@ int ipoib_conn_qp_connect(struct ipoib_conn *conn, struct ib_cm_id *cm_id,
 		mask |= IB_QP_MIN_RNR_TIMER;
 	}
 	attr.alt_timeout = min_t(u8, attr.alt_timeout, ACK_TIMEOUT);
-	/* The CM has the other path even if one of both does not want it. */
+	/* The CM fills in the alternate path even if one end has refused it. */
 	if (!conn->spare)
 		mask &= ~IB_QP_ALT_PATH;
 	err = ib_modify_qp(conn->qp, &attr, mask);
@@ -177,7 +179,7 @@ int ipoib_conn_qp_connect(struct ipoib_conn *conn, struct ib_cm_id *cm_id,
 	if (err)
 		return err;
 	attr.timeout = min_t(u8, attr.timeout, ACK_TIMEOUT);
-	/* What the peer wishes for itself means nothing for us. */
+	/* The retry counts in the CM may be the choice of the peer: use our own. */
 	attr.retry_cnt = IPOIB_CONN_RETRIES;
 	attr.rnr_retry = IPOIB_CONN_RNR_RETRIES;
 	if (!conn->spare)
@@ -186,9 +188,9 @@ int ipoib_conn_qp_connect(struct ipoib_conn *conn, struct ib_cm_id *cm_id,
 }
 
 /*
- * IBA 10.3.1 and 11.6.3.2: a QP in error that shares its receive queue may still
- * have a buffer of it, with half a message, until it says that it has not. Some
- * providers never say so.
+ * IBA 10.3.1 and 11.6.3.2: a QP in error may keep a buffer of its shared receive queue, with
+ * half a message, until it reports IB_EVENT_QP_LAST_WQE_REACHED. Some providers never report
+ * it, so the wait has a limit.
  */
 static void give_back_buffers(struct ipoib_conn *conn)
 {
@@ -202,8 +204,8 @@ static void give_back_buffers(struct ipoib_conn *conn)
 }
 
 /**
- * ipoib_conn_qp_free - the QP goes, and the packets that it still had
- * @conn: a connection, perhaps without one
+ * ipoib_conn_qp_free - destroy the QP, and drop the packets that it still had
+ * @conn: the connection; nothing is done if it has no QP
  *
  * Context: Process context, the connection's work; sleeps for a grace period.
  */
@@ -218,13 +220,17 @@ void ipoib_conn_qp_free(struct ipoib_conn *conn)
 	if (conn->rx->srq)
 		give_back_buffers(conn);
 	ipoib_connset_unhash(conn);
-	/* A poll that found the ring by RCU is over before it goes. */
+	/* A poll that found the connection under RCU has ended before its QP and ring go. */
 	ib_modify_qp(conn->qp, &reset, IB_QP_STATE);
 	synchronize_rcu();
 	if (!conn->rx->srq)
 		ipoib_cm_rx_halt(conn->rx);
-	ipoib_txring_purge(&conn->ring, &done);
+	/*
+	 * Destroy the QP before its packets are freed: an HCA that has not reset it may still
+	 * be sending them.
+	 */
 	ib_destroy_qp(conn->qp);
+	ipoib_txring_purge(&conn->ring, &done);
 	kvfree(conn->ring.slots);
 	conn->qp = NULL;
 	WRITE_ONCE(conn->qpn, 0);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The QP of a connection: from RESET to RTS, and back. */
+/* The QP of a connection: making it, bringing it to RTS, destroying it. */
 #ifndef _IPOIB_CONN_QP_H
 #define _IPOIB_CONN_QP_H
 
@@ -9,8 +9,8 @@ struct ib_cm_id;
 struct ipoib_conn;
 
 /*
- * RFC 4755 section 7.1: what is lost is sent again sooner than TCP would.
- * A receiver that has no buffer for a while is waited for.
+ * RFC 4755 section 7.1: the HCA repeats a lost packet sooner than TCP would. An RNR retry count
+ * of 7 is no limit: the sender waits for a receiver that has no buffer for a while.
  */
 #define IPOIB_CONN_RETRIES	7
 #define IPOIB_CONN_RNR_RETRIES	7

@@ -4,26 +4,33 @@
 #include <linux/rtnetlink.h>
 #include <linux/vmalloc.h>
 
+#include "charge.h"
 #include "connset.h"
 #include "poll.h"
+#include "qp.h"
 
-/* A send queue that a connection holds goes on when so many slots are free. */
+/* The backlog of a connection is sent on when this many slots of its ring are free. */
 #define WAKE_SPACE	(IPOIB_CONN_SLOTS / 4)
 
-/*
- * How long a connection may hold it: longer than it takes to repeat a packet, and
- * than a receiver of Linux without a buffer asks to wait (655 ms).
- */
-#define STALL_TIME	HZ
+/* Limits of the backlog of a connection, in packets and in octets (truesize). */
+#define BACKLOG_PACKETS	512
+#define BACKLOG_BYTES	(2 * 1024 * 1024)
 
-/* A connection that sends nothing for so long has failed. */
+/*
+ * Limit of the octets (truesize) that wait on all connections of a set together. Each
+ * connection may have WAITING_SHARE in any case, so that slow ones, or those that are never
+ * answered, leave room for others.
+ */
+#define WAITING_SHARE	(128 * 1024)
+#define WAITING_ALL	(16 * 1024 * 1024)
+
+/* A full ring that has not moved for this long means that the connection has failed. */
 #define GIVE_UP_TIME	(10 * HZ)
 
 static int tx_poll(struct napi_struct *napi, int budget);
-static void release_work(struct work_struct *work);
 
 /**
- * ipoib_conn_tx_init - nothing is to be sent yet
+ * ipoib_conn_tx_init - prepare sending; no queue is made yet
  * @set: the set
  *
  * Return: 0 or -ENOMEM.
@@ -31,7 +38,7 @@ static void release_work(struct work_struct *work);
  */
 int ipoib_conn_tx_init(struct ipoib_connset *set)
 {
-	INIT_DELAYED_WORK(&set->tx.release, release_work);
+	INIT_LIST_HEAD(&set->tx.behind);
 	set->tx.batch = vzalloc(sizeof(*set->tx.batch));
 	return set->tx.batch ? 0 : -ENOMEM;
 }
@@ -44,8 +51,12 @@ int ipoib_conn_tx_init(struct ipoib_connset *set)
  */
 void ipoib_conn_tx_exit(struct ipoib_connset *set)
 {
-	cancel_delayed_work_sync(&set->tx.release);
 	vfree(set->tx.batch);
+}
+
+static void cq_error(struct ib_event *event, void *ctx)
+{
+	ipoib_connset_cq_failed(ctx);
 }
 
 static void cq_event(struct ib_cq *cq, void *ctx)
@@ -56,10 +67,10 @@ static void cq_event(struct ib_cq *cq, void *ctx)
 }
 
 /**
- * ipoib_conn_tx_max - how many connections may send
+ * ipoib_conn_tx_max - how many connections a set may have
  * @ibdev: RDMA device
  *
- * They share one completion queue, which must not overflow.
+ * The connections of a set share one completion queue, which must not overflow.
  *
  * Return: the number.
  * Context: Any.
@@ -82,16 +93,17 @@ int ipoib_conn_tx_open(struct ipoib_connset *set)
 	struct ib_cq_init_attr attr = {
 		.cqe = (set->config.limit + IPOIB_CONN_SPARE) *
 		       IPOIB_CONN_SLOTS,
+		.comp_vector = ipoib_qp_vector(set->config.pd->device),
 	};
 
 	lockdep_assert_held(&set->rings_lock);
 
-	tx->cq = ib_create_cq(set->config.pd->device, cq_event, NULL, set,
+	tx->cq = ib_create_cq(set->config.pd->device, cq_event, cq_error, set,
 			      &attr);
 	if (IS_ERR(tx->cq))
 		return PTR_ERR(tx->cq);
 
-	/* The stack walks the list of the interface's instances under it. */
+	/* The stack walks the list of NAPI instances of the interface under RTNL. */
 	rtnl_lock();
 	netif_napi_add_tx(set->config.dev, &tx->napi, tx_poll);
 	rtnl_unlock();
@@ -119,114 +131,10 @@ void ipoib_conn_tx_close(struct ipoib_connset *set)
 	ib_destroy_cq(tx->cq);
 }
 
-/* ---- who holds the send queue ---------------------------------------------- */
-
-static void let_go(struct ipoib_connset *set)
-{
-	WRITE_ONCE(set->tx.full, NULL);
-	set->config.released(set->config.ctx);
-}
-
-/**
- * ipoib_conn_tx_forget - a connection holds the send queue no more
- * @set: the set
- * @conn: the connection; NULL for whichever does
- *
- * Context: TX lock held, bottom halves off.
- */
-void ipoib_conn_tx_forget(struct ipoib_connset *set,
-			  const struct ipoib_conn *conn)
-{
-	if (set->tx.full && (!conn || set->tx.full == conn))
-		let_go(set);
-}
-
-/* The ring is full. The poll may be emptying it at the same time. */
-static void hold_queue(struct ipoib_connset *set, struct ipoib_conn *conn)
-{
-	ipoib_conn_tx_flush(set);
-	netif_tx_stop_queue(set->config.txq);
-	WRITE_ONCE(set->tx.full, conn);
-	u64_stats_update_begin(&set->config.tx_stats->syncp);
-	u64_stats_inc(&set->config.tx_stats->stops);
-	u64_stats_update_end(&set->config.tx_stats->syncp);
-
-	/* Pairs with the barrier in release_queue(). */
-	smp_mb();
-	if (ipoib_ring_space(&conn->ring.ring) >= WAKE_SPACE)
-		let_go(set);
-	else
-		mod_delayed_work(set->wq, &set->tx.release, STALL_TIME);
-}
-
-/*
- * The peer took nothing for a while: others go on, and it holds nobody up again
- * until it has taken all there was.
- */
-static void release_work(struct work_struct *work)
-{
-	struct ipoib_connset *set = container_of(to_delayed_work(work),
-						 struct ipoib_connset,
-						 tx.release);
-	struct ipoib_conn *conn;
-
-	__netif_tx_lock_bh(set->config.txq);
-	conn = set->tx.full;
-	if (conn) {
-		conn->slow = true;
-		let_go(set);
-	}
-	__netif_tx_unlock_bh(set->config.txq);
-}
-
-static void release_queue(struct ipoib_connset *set)
-{
-	struct ipoib_conn *full;
-
-	/* Pairs with the barrier in hold_queue(). */
-	smp_mb();
-	full = READ_ONCE(set->tx.full);
-	if (likely(!full))
-		return;
-
-	__netif_tx_lock(set->config.txq, smp_processor_id());
-	full = set->tx.full;
-	if (full && ipoib_ring_size(&full->ring.ring) -
-		    ipoib_ring_used(&full->ring.ring) >= WAKE_SPACE)
-		let_go(set);
-	__netif_tx_unlock(set->config.txq);
-}
-
-static void note_tail(struct ipoib_conn *conn, u32 tail)
-{
-	conn->slow_tail = tail;
-	conn->slow_since = jiffies;
-}
-
-/* No room. Slow is one thing, and nothing at all another. */
-static void still_full(struct ipoib_conn *conn)
-{
-	u32 tail = READ_ONCE(conn->ring.ring.tail);
-
-	if (tail != conn->slow_tail)
-		note_tail(conn, tail);
-	else if (time_after(jiffies, conn->slow_since + GIVE_UP_TIME))
-		ipoib_conn_close(conn, -ETIMEDOUT);
-}
-
-static void became_full(struct ipoib_connset *set, struct ipoib_conn *conn)
-{
-	note_tail(conn, READ_ONCE(conn->ring.ring.tail));
-	if (!conn->slow && !set->tx.full)
-		hold_queue(set, conn);
-	else
-		ipoib_conn_tx_flush(set);
-}
-
 /* ---- sending --------------------------------------------------------------- */
 
 /**
- * ipoib_conn_tx_flush - ring the doorbell for what has been batched
+ * ipoib_conn_tx_flush - ring the doorbell for the batched work requests
  * @set: the set
  *
  * Context: TX lock held, bottom halves off.
@@ -244,28 +152,11 @@ void ipoib_conn_tx_flush(struct ipoib_connset *set)
 		ipoib_conn_close(conn, -EIO);
 }
 
-/**
- * ipoib_conn_tx_send - send a packet
- * @conn: connection of the packet's peer
- * @skb: packet from its encapsulation header on, no longer than the peer takes;
- *	consumed
- *
- * The packet waits for the doorbell until ipoib_conn_tx_flush().
- *
- * Context: TX lock held, bottom halves off.
- */
-void ipoib_conn_tx_send(struct ipoib_conn *conn, struct sk_buff *skb)
+/* The ring must have space. */
+static void post(struct ipoib_conn *conn, struct sk_buff *skb)
 {
 	static const struct ipoib_tx_to nobody;
 	struct ipoib_connset *set = conn->set;
-
-	if (unlikely(!ipoib_ring_space(&conn->ring.ring))) {
-		still_full(conn);
-		ipoib_drop_skb(set->config.drops, IPOIB_DROP_TX_STALLED, skb);
-		return;
-	}
-	if (unlikely(conn->slow) && !ipoib_ring_used(&conn->ring.ring))
-		conn->slow = false;
 
 	if (set->tx.batching != conn)
 		ipoib_conn_tx_flush(set);
@@ -277,11 +168,166 @@ void ipoib_conn_tx_send(struct ipoib_conn *conn, struct sk_buff *skb)
 		return;
 	}
 	WRITE_ONCE(conn->sent, conn->sent + 1);
-	if (unlikely(!ipoib_ring_space(&conn->ring.ring)))
-		became_full(set, conn);
-	else if (set->tx.batch->count == IPOIB_TX_BATCH)
+	if (unlikely(!ipoib_ring_space(&conn->ring.ring)) ||
+	    set->tx.batch->count == IPOIB_TX_BATCH)
 		ipoib_conn_tx_flush(set);
 }
+
+/* ---- backlogs -------------------------------------------------------------- */
+
+static void note_tail(struct ipoib_conn *conn, u32 tail)
+{
+	conn->full_tail = tail;
+	conn->full_since = jiffies;
+}
+
+/*
+ * The ring is full again: close the connection if no packet has left it for GIVE_UP_TIME. A
+ * ring that moves, however slowly, is left alone.
+ */
+static void still_full(struct ipoib_conn *conn)
+{
+	u32 tail = READ_ONCE(conn->ring.ring.tail);
+
+	if (tail != conn->full_tail)
+		note_tail(conn, tail);
+	else if (time_after(jiffies, conn->full_since + GIVE_UP_TIME))
+		ipoib_conn_close(conn, -ETIMEDOUT);
+}
+
+static struct sk_buff *backlog_take(struct ipoib_conn *conn)
+{
+	struct sk_buff *skb = __skb_dequeue(&conn->backlog);
+
+	if (skb) {
+		conn->backlog_bytes -= skb->truesize;
+		conn->set->tx.waiting_bytes -= skb->truesize;
+	}
+	if (skb_queue_empty(&conn->backlog))
+		list_del_init(&conn->behind);
+	return skb;
+}
+
+/* Sends as many packets of the backlog as the ring has room for. */
+static void backlog_send(struct ipoib_conn *conn)
+{
+	while (ipoib_ring_space(&conn->ring.ring) && !skb_queue_empty(&conn->backlog))
+		post(conn, backlog_take(conn));
+	ipoib_conn_tx_flush(conn->set);
+}
+
+static void became_full(struct ipoib_conn *conn)
+{
+	struct ipoib_connset *set = conn->set;
+
+	note_tail(conn, READ_ONCE(conn->ring.ring.tail));
+	list_add_tail(&conn->behind, &set->tx.behind);
+	u64_stats_update_begin(&set->config.tx_stats->syncp);
+	u64_stats_inc(&set->config.tx_stats->stops);
+	u64_stats_update_end(&set->config.tx_stats->syncp);
+}
+
+/**
+ * ipoib_conn_tx_may_wait - may one more packet of a connection wait
+ * @set: the set
+ * @own: truesize of the packets of the same connection that wait already
+ * @more: truesize of the packet
+ *
+ * Return: false if the connection has more than its share, and all together too much.
+ * Context: TX lock held, bottom halves off.
+ */
+bool ipoib_conn_tx_may_wait(const struct ipoib_connset *set, unsigned int own,
+			    unsigned int more)
+{
+	return own + more <= WAITING_SHARE || set->tx.waiting_bytes + more <= WAITING_ALL;
+}
+
+static bool backlog_has_room(const struct ipoib_conn *conn, const struct sk_buff *skb)
+{
+	return skb_queue_len(&conn->backlog) < BACKLOG_PACKETS &&
+	       conn->backlog_bytes + skb->truesize <= BACKLOG_BYTES &&
+	       ipoib_conn_tx_may_wait(conn->set, conn->backlog_bytes, skb->truesize);
+}
+
+/*
+ * The send queue of the interface is not stopped, because it serves all destinations: packets
+ * for a slow peer wait here. The poll may be emptying the ring at the same time.
+ */
+static void backlog_add(struct ipoib_conn *conn, struct sk_buff *skb)
+{
+	if (!list_empty(&conn->behind))
+		still_full(conn);
+	if (!backlog_has_room(conn, skb)) {
+		ipoib_drop_skb(conn->set->config.drops, IPOIB_DROP_TX_STALLED, skb);
+		return;
+	}
+
+	ipoib_uncharge_waiting(skb);
+	conn->backlog_bytes += skb->truesize;
+	conn->set->tx.waiting_bytes += skb->truesize;
+	__skb_queue_tail(&conn->backlog, skb);
+	if (list_empty(&conn->behind))
+		became_full(conn);
+
+	/*
+	 * Pairs with the barrier in catch_up(): either the poll sees the connection on the
+	 * list, or we see the space that it made.
+	 */
+	smp_mb();
+	if (ipoib_ring_space(&conn->ring.ring) >= WAKE_SPACE)
+		backlog_send(conn);
+}
+
+/**
+ * ipoib_conn_tx_forget - drop the packets that wait for room on the ring
+ * @conn: connection by which no more packets go
+ *
+ * Context: TX lock held, bottom halves off.
+ */
+void ipoib_conn_tx_forget(struct ipoib_conn *conn)
+{
+	while (!skb_queue_empty(&conn->backlog))
+		ipoib_drop_skb(conn->set->config.drops, IPOIB_DROP_TX_STALLED,
+			       backlog_take(conn));
+}
+
+static void catch_up(struct ipoib_connset *set)
+{
+	struct ipoib_conn *conn, *next;
+
+	/* Pairs with the barrier in backlog_add(). */
+	smp_mb();
+	if (likely(list_empty(&set->tx.behind)))
+		return;
+
+	__netif_tx_lock(set->config.txq, smp_processor_id());
+	list_for_each_entry_safe(conn, next, &set->tx.behind, behind)
+		if (ipoib_ring_space(&conn->ring.ring) >= WAKE_SPACE)
+			backlog_send(conn);
+	__netif_tx_unlock(set->config.txq);
+}
+
+/**
+ * ipoib_conn_tx_send - send a packet
+ * @conn: connection of the packet's peer
+ * @skb: packet from its encapsulation header on, no longer than the peer takes;
+ *	consumed
+ *
+ * The packet waits for the doorbell until ipoib_conn_tx_flush(), or until the ring has
+ * room.
+ *
+ * Context: TX lock held, bottom halves off.
+ */
+void ipoib_conn_tx_send(struct ipoib_conn *conn, struct sk_buff *skb)
+{
+	if (unlikely(!ipoib_ring_space(&conn->ring.ring) ||
+		     skb_queue_len(&conn->backlog)))
+		backlog_add(conn, skb);
+	else
+		post(conn, skb);
+}
+
+/* ---- completions ----------------------------------------------------------- */
 
 static void tx_complete(struct ipoib_connset *set, const struct ib_wc *wc,
 			int budget)
@@ -294,6 +340,9 @@ static void tx_complete(struct ipoib_connset *set, const struct ib_wc *wc,
 		return;
 
 	ipoib_txring_complete(&conn->ring, wc, budget, &done);
+	/* A completion on RC is an acknowledgment of the peer, on UC it is not. */
+	if (conn->type == IB_QPT_RC && likely(!done.bad))
+		ipoib_conn_heard(conn);
 	if (unlikely(READ_ONCE(conn->state) == IPOIB_CONN_CLOSING)) {
 		if (!ipoib_ring_used(&conn->ring.ring))
 			ipoib_conn_kick(conn, IPOIB_CONN_NEWS_DRAINED);
@@ -306,25 +355,24 @@ static int tx_poll(struct napi_struct *napi, int budget)
 {
 	struct ipoib_connset *set = container_of(napi, struct ipoib_connset,
 						 tx.napi);
-	struct ib_wc wc[IPOIB_POLL_BATCH];
 	int work = 0;
 	int i, n;
 
 	rcu_read_lock();
 	do {
-		n = ib_poll_cq(set->tx.cq, IPOIB_POLL_BATCH, wc);
+		n = ib_poll_cq(set->tx.cq, IPOIB_POLL_BATCH, set->tx.wc);
 		for (i = 0; i < n; i++)
-			tx_complete(set, &wc[i], budget);
+			tx_complete(set, &set->tx.wc[i], budget);
 		work += max(n, 0);
 	} while (n == IPOIB_POLL_BATCH && work < budget);
-	release_queue(set);
+	catch_up(set);
 	rcu_read_unlock();
 
 	return ipoib_poll_end(napi, set->tx.cq, work, budget);
 }
 
 /**
- * ipoib_conn_tx_poll - look whether packets have come back
+ * ipoib_conn_tx_poll - schedule a poll of the send completion queue
  * @set: the set; a connection of it has a QP
  *
  * Context: Process context.

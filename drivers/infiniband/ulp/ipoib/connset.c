@@ -2,20 +2,30 @@
 #include "connset.h"
 
 #include <linux/jhash.h>
+#include <linux/net.h>
 #include <linux/slab.h>
 
 #include "conn_listen.h"
 #include "conn_peer.h"
 #include "hwaddr.h"
 
-/* How often connections are looked through for idle and stuck ones. */
+/* Period of gc_work(), which looks for idle and for stuck connections. */
 #define GC_PERIOD	(10 * HZ)
 
-/* Periods of sending without hearing anything, until UC is given up. */
+/* gc_work() closes a UC connection that sent but received nothing for this many periods. */
 #define DEAF_PERIODS	3
 
-/* One that was used later than that is not closed in favour of another. */
+/* A connection used more recently than this is not closed in favour of another. */
 #define EVICT_AGE	HZ
+
+/*
+ * Most connections to one port: receive buffers are left for others even if the port begins a
+ * message on each of its connections.
+ */
+#define OF_PORT_MAX	(IPOIB_CM_RX_SLOTS_MAX / 2)
+
+/* Most connections of one port among those that were closed to make room. */
+#define LEAVING_OF_PORT	(IPOIB_CONN_SPARE / 4)
 
 /* ---- reference counts ------------------------------------------------------ */
 
@@ -52,9 +62,9 @@ void ipoib_connset_put(struct ipoib_connset *set)
 		queue_work(set->wq, &set->end);
 }
 
-/* ---- what comes in -------------------------------------------------------- */
+/* ---- events of the receive queues ----------------------------------------- */
 
-/* By a pointer that is only compared: the QP may be gone by now. */
+/* The pointer is only compared, because the QP may be gone by now. */
 static struct ipoib_conn *find_by_qp(struct ipoib_connset *set,
 				     const struct ib_qp *qp)
 {
@@ -75,6 +85,7 @@ static void heard(void *ctx, const struct ib_qp *qp)
 	if (conn) {
 		WRITE_ONCE(conn->received, conn->received + 1);
 		ipoib_conn_touch(conn);
+		ipoib_conn_heard(conn);
 		if (unlikely(READ_ONCE(conn->state) == IPOIB_CONN_ANSWERED))
 			ipoib_conn_kick(conn, IPOIB_CONN_NEWS_HEARD);
 	}
@@ -92,10 +103,28 @@ static void rx_failed(void *ctx, const struct ib_qp *qp)
 	rcu_read_unlock();
 }
 
-/* ---- what connections share ------------------------------------------------ */
+/**
+ * ipoib_connset_cq_failed - a completion queue of the set has failed
+ * @ctx: the set
+ *
+ * Connections that use the queue get no completions any more. The interface stops the set and
+ * starts another one.
+ *
+ * Context: Any.
+ */
+void ipoib_connset_cq_failed(void *ctx)
+{
+	struct ipoib_connset *set = ctx;
+
+	WRITE_ONCE(set->broken, true);
+	set->config.cq_failed(set->config.ctx);
+}
+
+/* ---- queues that connections share ----------------------------------------- */
 
 static void rx_init(struct ipoib_connset *set, struct ipoib_cm_rx *rx)
 {
+	rx->conns = set->config.limit + IPOIB_CONN_SPARE;
 	rx->stats = set->config.rx_stats;
 	rx->dev = set->config.dev;
 	rx->pd = set->config.pd;
@@ -104,6 +133,7 @@ static void rx_init(struct ipoib_connset *set, struct ipoib_cm_rx *rx)
 	rx->fail_alloc = set->config.fail_alloc;
 	rx->heard = heard;
 	rx->failed = rx_failed;
+	rx->cq_failed = ipoib_connset_cq_failed;
 	rx->ctx = set;
 }
 
@@ -112,7 +142,7 @@ static bool rx_shared(const struct ipoib_connset *set)
 	return ipoib_cm_rx_shared(set->config.pd->device);
 }
 
-/* What all use is made for the first of them. */
+/* Makes the queues that all connections share, for the first one that needs them. */
 static int shared_get(struct ipoib_connset *set)
 {
 	int err = 0;
@@ -161,8 +191,8 @@ static struct ipoib_cm_rx *own_rx(struct ipoib_connset *set)
 }
 
 /**
- * ipoib_connset_rings_get - a connection needs queues
- * @conn: the connection; its @rx is set
+ * ipoib_connset_rings_get - make the queues for a connection, or use those there are
+ * @conn: the connection, whose @rx this sets
  *
  * Return: 0 or a negative errno.
  * Context: Process context, may sleep.
@@ -186,7 +216,7 @@ int ipoib_connset_rings_get(struct ipoib_conn *conn)
 }
 
 /**
- * ipoib_connset_rings_put - a connection needs them no more
+ * ipoib_connset_rings_put - give the queues of a connection back
  * @conn: the connection, without a QP
  *
  * Context: Process context, may sleep.
@@ -207,7 +237,8 @@ void ipoib_connset_rings_put(struct ipoib_conn *conn)
  * ipoib_connset_limit_max - how many connections an interface may have
  * @ibdev: RDMA device
  *
- * Receive buffers that nobody shares are many.
+ * Without shared receive queues each connection needs many buffers of its own, so fewer are
+ * allowed.
  *
  * Return: the highest limit.
  * Context: Any.
@@ -217,14 +248,14 @@ unsigned int ipoib_connset_limit_max(const struct ib_device *ibdev)
 	int max = min_t(int, ipoib_conn_tx_max(ibdev), ibdev->attrs.max_qp) -
 		  IPOIB_CONN_SPARE;
 
-	if (!ipoib_cm_rx_shared(ibdev))
-		max = min(max, IPOIB_CONN_LIMIT_OWN);
+	max = min(max, ipoib_cm_rx_shared(ibdev) ? IPOIB_CONN_LIMIT_MAX :
+						   IPOIB_CONN_LIMIT_OWN);
 	return max(max, 1);
 }
 
 /* ---- finding connections --------------------------------------------------- */
 
-/* Once: another connection may get the number afterwards. */
+/* Clears the number, so that it is erased only once: another connection may have it afterwards. */
 static void forget_id(struct ipoib_conn *conn)
 {
 	if (conn->id)
@@ -233,7 +264,7 @@ static void forget_id(struct ipoib_conn *conn)
 }
 
 /**
- * ipoib_connset_hash - from now on completions find the connection
+ * ipoib_connset_hash - let receive completions find the connection
  * @conn: connection with a QP
  */
 void ipoib_connset_hash(struct ipoib_conn *conn)
@@ -247,8 +278,8 @@ void ipoib_connset_hash(struct ipoib_conn *conn)
 }
 
 /**
- * ipoib_connset_unhash - completions find the connection no more
- * @conn: the connection; finders are gone after a grace period
+ * ipoib_connset_unhash - let completions find the connection no more
+ * @conn: the connection; after a grace period nobody who found it uses it any more
  */
 void ipoib_connset_unhash(struct ipoib_conn *conn)
 {
@@ -262,10 +293,19 @@ void ipoib_connset_unhash(struct ipoib_conn *conn)
 	forget_id(conn);
 }
 
-/* Flags do not count. */
+/* Leaves the flags out, in which addresses of one peer may differ. */
 static u32 addr_key(const struct ipoib_hwaddr *addr)
 {
-	return jhash((const u8 *)addr + 1, sizeof(*addr) - 1, 0);
+	static u32 seed __read_mostly;
+
+	/* Seeded, because a peer chooses its address and could make all of them collide. */
+	net_get_random_once(&seed, sizeof(seed));
+	return jhash((const u8 *)addr + 1, sizeof(*addr) - 1, seed);
+}
+
+static bool same_port(const struct ipoib_conn *conn, const struct ipoib_conn *other)
+{
+	return !memcmp(conn->addr.gid, other->addr.gid, sizeof(conn->addr.gid));
 }
 
 static bool is_to(const struct ipoib_conn *conn,
@@ -279,9 +319,9 @@ static bool is_to(const struct ipoib_conn *conn,
 /**
  * ipoib_connset_find - the connection by which packets to a peer may be sent
  * @set: the set
- * @addr: address of the peer, flags do not count
+ * @addr: address of the peer; its flags are ignored
  *
- * Return: the connection, maybe not LIVE yet; NULL if there is none.
+ * Return: the connection, perhaps not LIVE yet; NULL if there is none.
  * Context: The set's lock is held.
  */
 struct ipoib_conn *ipoib_connset_find(struct ipoib_connset *set,
@@ -292,30 +332,30 @@ struct ipoib_conn *ipoib_connset_find(struct ipoib_connset *set,
 	lockdep_assert_held(&set->lock);
 
 	hash_for_each_possible(set->by_addr, conn, by_addr, addr_key(addr))
-		if ((conn->active || conn->service == IPOIB_SERVICE_RFC) &&
-		    is_to(conn, addr))
+		if (ipoib_connset_sends_by(conn) && is_to(conn, addr))
 			return conn;
 	return NULL;
 }
 
 /**
- * ipoib_connset_find_theirs - the connection by which an ib_ipoib peer sends
+ * ipoib_connset_find_theirs - the connection by which only the peer sends
  * @set: the set
- * @addr: address of the peer, flags do not count
+ * @new: another connection that the peer opens
  *
- * Return: the connection; it has one at a time. NULL if there is none.
+ * Return: the connection, of which there is one at a time for each service ID; NULL if there is
+ * none.
  * Context: The set's lock is held.
  */
 struct ipoib_conn *ipoib_connset_find_theirs(struct ipoib_connset *set,
-					     const struct ipoib_hwaddr *addr)
+					     const struct ipoib_conn *new)
 {
 	struct ipoib_conn *conn;
 
 	lockdep_assert_held(&set->lock);
 
-	hash_for_each_possible(set->by_addr, conn, by_addr, addr_key(addr))
-		if (!conn->active && conn->service == IPOIB_SERVICE_LINUX &&
-		    is_to(conn, addr))
+	hash_for_each_possible(set->by_addr, conn, by_addr, addr_key(&new->addr))
+		if (!ipoib_connset_sends_by(conn) && conn->service == new->service &&
+		    is_to(conn, &new->addr))
 			return conn;
 	return NULL;
 }
@@ -325,21 +365,25 @@ struct ipoib_conn *ipoib_connset_find_theirs(struct ipoib_connset *set,
 /**
  * ipoib_connset_leave - close a connection in favour of another
  * @set: the set
- * @conn: a connection of it, which may come in its place at once
+ * @conn: a connection of it; another one may take its place at once
+ * @err: a negative errno if it has failed, 0 if it is not wanted any more
  *
  * Context: The set's lock is held.
  */
-void ipoib_connset_leave(struct ipoib_connset *set, struct ipoib_conn *conn)
+void ipoib_connset_leave(struct ipoib_connset *set, struct ipoib_conn *conn, int err)
 {
 	lockdep_assert_held(&set->lock);
 
 	if (!conn->leaving)
 		set->leaving++;
 	conn->leaving = true;
-	ipoib_conn_close(conn, 0);
+	ipoib_conn_close(conn, err);
 }
 
-/* The one that has been idle longest makes room, if it was not in use just now. */
+/*
+ * Closes the connection that was idle longest, if it was not in use just now. Returns whether
+ * there was one.
+ */
 static bool evict(struct ipoib_connset *set)
 {
 	struct ipoib_conn *conn, *victim = NULL;
@@ -356,38 +400,135 @@ static bool evict(struct ipoib_connset *set)
 			victim = conn;
 	}
 	if (victim)
-		ipoib_connset_leave(set, victim);
+		ipoib_connset_leave(set, victim, 0);
 	return victim;
 }
 
-/**
- * ipoib_connset_is_full - would closing one make no room either
- * @set: the set
- *
- * Return: whether nobody should be closed in favour of another.
- * Context: The set's lock is held.
- */
-bool ipoib_connset_is_full(const struct ipoib_connset *set)
+/* The part of all places that one port may have, or all half-made connections. */
+static unsigned int share(const struct ipoib_connset *set, unsigned int parts)
 {
-	lockdep_assert_held(&set->lock);
-
-	return set->count >= set->config.limit + IPOIB_CONN_SPARE;
+	return max(set->config.limit / parts, 1u);
 }
 
-static bool has_room(struct ipoib_connset *set)
+/* The REQ is the peer's, and neither its RTU nor a packet has come yet. */
+static bool is_half_made(const struct ipoib_conn *conn)
 {
-	return !ipoib_connset_is_full(set) &&
+	return !conn->active && READ_ONCE(conn->state) < IPOIB_CONN_LIVE;
+}
+
+/**
+ * ipoib_connset_has_share - may the port of a peer have one more connection
+ * @set: the set
+ * @new: a connection that the peer opens, in no set yet
+ *
+ * A program at that port may send REQs in the name of as many interfaces as it likes, and as
+ * fast as it likes. So there is a bound, too, on its connections that were closed to make room
+ * and are still closing. Connections that we open are bounded by the limit of the set alone.
+ *
+ * Return: true if peers at the port have opened fewer than a quarter of the limit, those not
+ * counted that @new may replace, and few of theirs are closing to make room.
+ * Context: The set's lock is held.
+ */
+bool ipoib_connset_has_share(const struct ipoib_connset *set,
+			     const struct ipoib_conn *new)
+{
+	const struct ipoib_conn *conn;
+	unsigned int n = 0, leaving = 0;
+
+	lockdep_assert_held(&set->lock);
+
+	list_for_each_entry(conn, &set->conns, node) {
+		if (conn->active || !same_port(conn, new))
+			continue;
+		if (conn->leaving)
+			leaving++;
+		else if (!is_to(conn, &new->addr))
+			n++;
+	}
+	return n < share(set, 4) && leaving < LEAVING_OF_PORT;
+}
+
+/*
+ * A REQ costs its sender little, and holds a place for longer than an honest peer needs. So the
+ * oldest half-made connection makes room, one of the same port if that has many.
+ */
+static void make_half_room(struct ipoib_connset *set, const struct ipoib_conn *new)
+{
+	struct ipoib_conn *conn, *oldest = NULL, *own = NULL;
+	unsigned int all = 0, of_port = 0;
+
+	lockdep_assert_held(&set->lock);
+
+	list_for_each_entry(conn, &set->conns, node) {
+		if (conn->leaving || !is_half_made(conn))
+			continue;
+		all++;
+		oldest = oldest ?: conn;
+		if (!same_port(conn, new))
+			continue;
+		of_port++;
+		own = own ?: conn;
+	}
+	if (of_port >= share(set, 16))
+		ipoib_connset_leave(set, own, 0);
+	else if (all >= share(set, 4))
+		ipoib_connset_leave(set, oldest, 0);
+}
+
+/**
+ * ipoib_connset_is_full - are there too many connections to close one for another
+ * @set: the set
+ * @new: a connection that is in no set yet
+ *
+ * However fast peers send REQs, some places are left for connections that we open.
+ *
+ * Return: true if there are so many, closing ones included, that none should be closed in
+ * favour of @new.
+ * Context: The set's lock is held.
+ */
+bool ipoib_connset_is_full(const struct ipoib_connset *set, const struct ipoib_conn *new)
+{
+	unsigned int spare = new->active ? IPOIB_CONN_SPARE : IPOIB_CONN_SPARE / 2;
+
+	lockdep_assert_held(&set->lock);
+
+	return set->count >= set->config.limit + spare;
+}
+
+/*
+ * Counts connections that either end has opened. Those that are closing count, too, because
+ * each may still have a receive buffer.
+ */
+static bool port_has_room(const struct ipoib_connset *set, const struct ipoib_conn *new)
+{
+	const struct ipoib_conn *conn;
+	unsigned int n = 0;
+
+	lockdep_assert_held(&set->lock);
+
+	if (set->count < OF_PORT_MAX)
+		return true;
+	list_for_each_entry(conn, &set->conns, node)
+		n += same_port(conn, new);
+	return n < OF_PORT_MAX;
+}
+
+static bool has_room(struct ipoib_connset *set, const struct ipoib_conn *new)
+{
+	return !ipoib_connset_is_full(set, new) && port_has_room(set, new) &&
 	       (set->count - set->leaving < set->config.limit || evict(set));
 }
 
 /**
- * ipoib_connset_add - one more connection
+ * ipoib_connset_add - add a connection
  * @set: the set
- * @conn: a new connection; the caller's reference is the set's if it returns 0
+ * @conn: a new connection; if 0 is returned, the set takes over the caller's reference
  *
- * At the limit the one that was not used for longest makes room.
+ * At the limit the connection that was idle longest is closed. Half-made connections of peers
+ * have a quarter of all places, and the oldest of them makes room for a new one.
  *
- * Return: 0 or a negative errno; -EUSERS if all are in use.
+ * Return: 0 or a negative errno; -EUSERS if all places are in use, or all that one port may
+ * have.
  * Context: The set's lock is held.
  */
 int ipoib_connset_add(struct ipoib_connset *set, struct ipoib_conn *conn)
@@ -398,9 +539,11 @@ int ipoib_connset_add(struct ipoib_connset *set, struct ipoib_conn *conn)
 
 	if (!set->open)
 		return -ESHUTDOWN;
-	if (!has_room(set))
+	if (!conn->active)
+		make_half_room(set, conn);
+	if (!has_room(set, conn))
 		return -EUSERS;
-	/* Not that of the last one, whose completions may still come. */
+	/* Cyclic, so that late completions of a connection that is gone find no newer one. */
 	err = xa_alloc_cyclic_bh(&set->ids, &conn->id, conn, xa_limit_32b,
 				 &set->next_id, GFP_ATOMIC);
 	if (err < 0)
@@ -412,8 +555,8 @@ int ipoib_connset_add(struct ipoib_connset *set, struct ipoib_conn *conn)
 }
 
 /**
- * ipoib_connset_remove - a connection is over
- * @conn: DEAD connection; the set's reference is given back
+ * ipoib_connset_remove - take a connection that is over out of the set
+ * @conn: DEAD connection; the set's reference is dropped
  *
  * Context: Process context.
  */
@@ -435,10 +578,10 @@ void ipoib_connset_remove(struct ipoib_conn *conn)
 /**
  * ipoib_connset_refuse - answer a REQ or a REP with a REJ
  * @set: the set
- * @cm_id: identifier of the request
- * @reason: why
+ * @cm_id: identifier of the REQ or REP
+ * @reason: reason for the REJ
  *
- * RFC 4755 section 3.2: private data is in every message.
+ * RFC 4755 section 3.2: every CM message has our private data, a REJ too.
  *
  * Context: Process context.
  */
@@ -451,11 +594,11 @@ void ipoib_connset_refuse(struct ipoib_connset *set, struct ib_cm_id *cm_id,
 	ib_send_cm_rej(cm_id, reason, NULL, 0, &data, sizeof(data));
 }
 
-/* ---- making, stopping, looking through ------------------------------------- */
+/* ---- start, stop and periodic work ----------------------------------------- */
 
 /*
- * UC has no acknowledgments: a peer that has forgotten the connection is not
- * noticed. One that never says anything gets another connection now and then.
+ * UC has no acknowledgments, so a peer that has forgotten the connection is not noticed. A
+ * connection by which the peer never sends is replaced by another now and then.
  */
 static bool is_deaf(struct ipoib_conn *conn)
 {
@@ -473,8 +616,8 @@ static bool is_deaf(struct ipoib_conn *conn)
 }
 
 /*
- * A receiver may say for ever that it is not ready. Who sends and waits until that
- * has come back does not fill the ring, by which it would be noticed earlier.
+ * A receiver may send RNR NAKs for ever. A sender that waits for its packets to come back does
+ * not fill the ring, where still_full() would notice that earlier.
  */
 static bool is_stuck(struct ipoib_conn *conn)
 {
@@ -513,7 +656,7 @@ static void gc_work(struct work_struct *work)
 }
 
 /**
- * ipoib_connset_start - take and make connections
+ * ipoib_connset_start - listen for connections, and allow to open some
  * @config: of which interface and how; copied
  *
  * Return: the set or an ERR_PTR().
@@ -560,7 +703,7 @@ ipoib_connset_start(const struct ipoib_connset_config *config)
 }
 
 /**
- * ipoib_connset_stop - close all connections and take no more
+ * ipoib_connset_stop - close all connections and allow no more
  * @set: the set; no sender uses it any more. It is freed when its last
  *	connection is over, for which nobody waits
  *
@@ -577,33 +720,32 @@ void ipoib_connset_stop(struct ipoib_connset *set)
 	ipoib_conn_listen_no_more(set);
 	cancel_delayed_work_sync(&set->gc);
 
-	/* 2. No packet goes by one: the next set may begin. */
+	/* 2. No packet goes by a connection of this set, so that the next set may begin. */
 	__netif_tx_lock_bh(set->config.txq);
 	ipoib_conn_tx_flush(set);
 	spin_lock(&set->lock);
 	list_for_each_entry(conn, &set->conns, node)
 		ipoib_conn_peer_detach(conn);
 	spin_unlock(&set->lock);
-	ipoib_conn_tx_forget(set, NULL);
 	__netif_tx_unlock_bh(set->config.txq);
 
-	/* 3. The end of each, side by side. */
+	/* 3. Close all connections; their works run side by side. */
 	spin_lock_bh(&set->lock);
 	list_for_each_entry(conn, &set->conns, node)
 		ipoib_conn_close(conn, 0);
 	spin_unlock_bh(&set->lock);
 
-	/* 4. The interface's reference. */
+	/* 4. Drop the reference of the interface. */
 	ipoib_connset_put(set);
 }
 
 /**
- * ipoib_connset_refresh - paths may have changed, make connections anew
+ * ipoib_connset_refresh - close connections whose path may have changed
  * @set: the set
- * @gid: only those to this port, or NULL
- * @age: leave younger ones alone, jiffies
+ * @gid: only connections to this port, or NULL for all
+ * @age: younger connections are left alone, jiffies
  *
- * Unreliable ones: reliable ones notice by themselves, if they have to.
+ * Only those over UC are closed: RC notices by itself if its path is gone.
  *
  * Context: Process context.
  */
@@ -622,7 +764,7 @@ void ipoib_connset_refresh(struct ipoib_connset *set, const union ib_gid *gid,
 }
 
 /**
- * ipoib_connset_walk - look at every connection
+ * ipoib_connset_walk - call a function for every connection
  * @set: the set
  * @fn: called for each under the set's lock
  * @ctx: given to @fn

@@ -13,22 +13,28 @@
 #include "peer.h"
 #include "users.h"
 
-/* Connections at a time, unless ethtool says otherwise. */
+/* Default limit of connections, which ethtool can change. */
 #define IPOIB_CONN_LIMIT	64
 
-/* One that nothing was sent or received by for so long is closed, ms. */
+/* Highest limit that can be set, whatever the RDMA device has room for. */
+#define IPOIB_CONN_LIMIT_MAX	4096
+
+/* A connection that carried nothing either way for this long is closed, ms. */
 #define IPOIB_CONN_IDLE_MS	300000
 
-/* And those that go while others have come in their place. */
+/*
+ * Slots for connections still closing while others have taken their place. The last half of the
+ * slots only serves connections that we open.
+ */
 #define IPOIB_CONN_SPARE	16
 
-/* The most of them if each needs receive buffers of its own. */
+/* Highest limit if each connection needs receive buffers of its own. */
 #define IPOIB_CONN_LIMIT_OWN	32
 
-/* Service IDs listened to: the RFC's and that of ib_ipoib. */
+/* Service IDs listened to: that of RFC 4755 and that of ib_ipoib. */
 #define IPOIB_LISTENS		2
 
-/* Which transports are offered, and used. */
+/* Transports that we offer and use. */
 #define IPOIB_OFFER_RC		BIT(0)
 #define IPOIB_OFFER_UC		BIT(1)
 
@@ -37,26 +43,30 @@
  * @dev: the interface
  * @txq: its send queue
  * @pd: protection domain
- * @fabric: the network
+ * @fabric: the fabric of its port
  * @peers: its peers
  * @drops: drop counters of the interface
- * @rx_stats: of what connections receive
- * @tx_stats: of what they send
- * @users: of the interface
+ * @rx_stats: counters of received packets
+ * @tx_stats: counters of sent packets
+ * @refused: counters of rejected REQs
+ * @users: use count of the interface, of which the set takes one
  * @self: own address, flags zero
- * @qpn: UD QPN
+ * @qpn: number of the UD QP
  * @pkey: P_Key of the link, membership bit set
- * @pkey_index: where it stands in the port's table
- * @gid_index: the same of the GID
+ * @pkey_index: index of the P_Key in the port's table
+ * @gid_index: index of the GID in the port's table
  * @offer: IPOIB_OFFER_RC and IPOIB_OFFER_UC
- * @limit: connections at a time
- * @idle_ms: see IPOIB_CONN_IDLE_MS; not owned, tests change it
- * @released: the send queue may go on, for all that connections care. TX lock
- * @too_big: a packet is longer than so many octets of IP, or than UD takes if
- *	that is 0. TX lock
- * @ctx: context of both
- * @wq: runs what may block: that of requests and groups is not for that
- * @fail_alloc: tests: so many page allocations fail; not owned
+ * @limit: how many connections there may be at a time
+ * @opener_sends: on RC we send only by connections that we have opened
+ * @idle_ms: idle time after which a connection is closed, ms; not owned, tests change it
+ * @max_len: longest IP packet that UD takes, octets; not owned, the link changes it
+ * @too_big: up-call: a packet is longer than so many octets of IP, or than UD takes if that is
+ *	0. TX lock
+ * @cq_failed: up-call: a completion queue has failed, the set is @broken. Any context
+ * @ctx: context of both up-calls
+ * @wq: work queue of connections. Their works block for long, so requests and groups use
+ *	another
+ * @fail_alloc: for tests: number of page allocations that shall fail; not owned
  */
 struct ipoib_connset_config {
 	struct net_device *dev;
@@ -67,6 +77,7 @@ struct ipoib_connset_config {
 	struct ipoib_drops *drops;
 	struct ipoib_rx_stats __percpu *rx_stats;
 	struct ipoib_tx_stats *tx_stats;
+	struct ipoib_refused *refused;
 	struct ipoib_users *users;
 	struct ipoib_hwaddr self;
 	u32 qpn;
@@ -75,9 +86,11 @@ struct ipoib_connset_config {
 	u32 gid_index;
 	unsigned int offer;
 	unsigned int limit;
+	bool opener_sends;
 	const u32 *idle_ms;
-	void (*released)(void *ctx);
+	const unsigned int *max_len;
 	void (*too_big)(void *ctx, struct sk_buff *skb, unsigned int mtu);
+	void (*cq_failed)(void *ctx);
 	void *ctx;
 	struct workqueue_struct *wq;
 	u32 *fail_alloc;
@@ -85,30 +98,32 @@ struct ipoib_connset_config {
 
 /**
  * struct ipoib_connset - the connections of an interface
- * @config: what was asked for; constant
+ * @config: copy of what ipoib_connset_start() was given; constant
  * @mtu: longest message that we receive, octets; constant
- * @wq: runs the works of connections
- * @tx: what they send with
+ * @wq: runs the works of the set and of its connections
+ * @tx: what the connections send with
  * @ids: connections by their number; RCU
- * @next_id: number that is tried first; @lock
+ * @next_id: number that the next allocation tries first; @lock
  * @by_addr: connections by the address of their peer; @lock
- * @by_qp: connections by the address of their QP; RCU
- * @rx: receive queue that they share, if the device has such; @rings_lock
- * @rings_lock: protects making and freeing of @rx and of the queue of @tx;
- *	RTNL nests in it, so nobody who has RTNL may take it
- * @rings_users: connections that use them; @rings_lock
- * @listens: for the two kinds of service ID
- * @refs: one of the interface, one of each connection
- * @end: frees it, from @wq
- * @gc: closes idle connections
+ * @by_qp: connections by the address of their QP; RCU, written under @lock
+ * @rx: receive queue that connections share, if the device has shared ones; @rings_lock
+ * @rings_lock: protects making and freeing of @rx and of the queue of @tx. RTNL is taken inside
+ *	it, so it must not be taken under RTNL
+ * @rings_users: connections that use the queues; @rings_lock
+ * @listens: CM identifiers that listen for REQs, one for each service ID
+ * @refs: one reference of the interface, one of each connection
+ * @end: end_work(), which frees the set
+ * @gc: gc_work(), which closes idle and stuck connections
+ * @broken: a completion queue of the set has failed
  * @lock: protects what follows, and the lists; BH off
  * @open: connections may be added
- * @conns: connections, oldest first
- * @count: how many
- * @leaving: how many of them have been closed to make room
+ * @conns: list of connections, oldest first
+ * @count: length of that list
+ * @leaving: how many of them were closed to make room
  *
- * Made when the link comes up in connected mode; when it goes down the
- * interface lets go of it, and the last connection frees it.
+ * ipoib_connset_start() makes the set when the link comes up in connected mode. When the link
+ * goes down ipoib_connset_stop() drops the reference of the interface, and the last connection
+ * frees the set.
  */
 struct ipoib_connset {
 	struct ipoib_connset_config config;
@@ -128,12 +143,33 @@ struct ipoib_connset {
 	refcount_t refs;
 	struct work_struct end;
 	struct delayed_work gc;
+	bool broken;
 	spinlock_t lock;	/* open, conns, count, leaving, by_qp */
 	bool open;
 	struct list_head conns;
 	unsigned int count;
 	unsigned int leaving;
 };
+
+/*
+ * Does only the end that sent the REQ send packets by such a connection? ib_ipoib knows no
+ * other way, and the user may want it for RC. It would not work on UC, which has no
+ * acknowledgments: an end that only sends hears nothing, and would take its peer for dead.
+ */
+static inline bool ipoib_connset_one_way(const struct ipoib_connset *set,
+					 enum ib_qp_type type,
+					 enum ipoib_service service)
+{
+	return service == IPOIB_SERVICE_LINUX ||
+	       (set->config.opener_sends && type == IB_QPT_RC);
+}
+
+/* May we send packets by the connection, once it is LIVE? */
+static inline bool ipoib_connset_sends_by(const struct ipoib_conn *conn)
+{
+	return conn->active ||
+	       !ipoib_connset_one_way(conn->set, conn->type, conn->service);
+}
 
 unsigned int ipoib_connset_limit_max(const struct ib_device *ibdev);
 struct ipoib_connset *ipoib_connset_start(const struct ipoib_connset_config *config);
@@ -147,7 +183,8 @@ void ipoib_connset_walk(struct ipoib_connset *set,
 			void (*fn)(void *ctx, const struct ipoib_conn *conn),
 			void *ctx);
 
-/* For connections */
+/* For the other files of connections */
+void ipoib_connset_cq_failed(void *ctx);
 int ipoib_connset_rings_get(struct ipoib_conn *conn);
 void ipoib_connset_rings_put(struct ipoib_conn *conn);
 void ipoib_connset_hash(struct ipoib_conn *conn);
@@ -155,10 +192,12 @@ void ipoib_connset_unhash(struct ipoib_conn *conn);
 struct ipoib_conn *ipoib_connset_find(struct ipoib_connset *set,
 				      const struct ipoib_hwaddr *addr);
 struct ipoib_conn *ipoib_connset_find_theirs(struct ipoib_connset *set,
-					     const struct ipoib_hwaddr *addr);
-bool ipoib_connset_is_full(const struct ipoib_connset *set);
+					     const struct ipoib_conn *new);
+bool ipoib_connset_is_full(const struct ipoib_connset *set, const struct ipoib_conn *new);
+bool ipoib_connset_has_share(const struct ipoib_connset *set,
+			     const struct ipoib_conn *new);
 int ipoib_connset_add(struct ipoib_connset *set, struct ipoib_conn *conn);
-void ipoib_connset_leave(struct ipoib_connset *set, struct ipoib_conn *conn);
+void ipoib_connset_leave(struct ipoib_connset *set, struct ipoib_conn *conn, int err);
 void ipoib_connset_remove(struct ipoib_conn *conn);
 void ipoib_connset_refuse(struct ipoib_connset *set, struct ib_cm_id *cm_id,
 			  enum ib_cm_rej_reason reason);

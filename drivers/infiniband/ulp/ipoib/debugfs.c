@@ -8,8 +8,8 @@
 #include "device.h"
 
 /*
- * No file here may wait for RTNL: ipoib_debugfs_del() waits for readers while
- * RTNL is held.
+ * No file here may wait for RTNL, because ipoib_debugfs_del() waits for readers while RTNL is
+ * held.
  */
 
 static struct dentry *root;
@@ -39,7 +39,7 @@ static void show_link(struct seq_file *seq, const struct ipoib_dev *idev)
 	if (link->gid_attr)
 		seq_printf(seq, "gid_index: %u\n", link->gid_attr->index);
 	seq_printf(seq, "lid: %u\n", link->lid);
-	seq_printf(seq, "qpn: 0x%06x\n", idev->qp.ib->qp_num);
+	seq_printf(seq, "qpn: 0x%06x\n", READ_ONCE(idev->qp.qpn));
 	seq_printf(seq, "pkey: 0x%04x\n", idev->fabric.pkey);
 	seq_printf(seq, "qkey: 0x%08x\n", idev->qkey);
 	seq_printf(seq, "broadcast: %pI6c\n", idev->broadcast.raw);
@@ -50,7 +50,7 @@ static void show_link(struct seq_file *seq, const struct ipoib_dev *idev)
 	seq_printf(seq, "port_pkey_violations: %u\n", link->pkey_violations);
 }
 
-/* Why there is no carrier, in a sentence. */
+/* Tells in a sentence why there is no carrier. */
 static void show_reason(struct seq_file *seq, const struct ipoib_dev *idev,
 			int group_error)
 {
@@ -173,7 +173,7 @@ static int groups_show(struct seq_file *seq, void *unused)
 DEFINE_SHOW_ATTRIBUTE(groups);
 
 /**
- * ipoib_debugfs_init - make the module's directory
+ * ipoib_debugfs_init - make the directory of the module
  * @kind: its name
  *
  * Context: Process context, module initialisation.
@@ -185,7 +185,7 @@ void ipoib_debugfs_init(const char *kind)
 }
 
 /**
- * ipoib_debugfs_exit - remove the module's directory
+ * ipoib_debugfs_exit - remove the directory of the module
  *
  * Context: Process context, module exit.
  */
@@ -203,11 +203,11 @@ static void name_dir(char *name, const struct ipoib_dev *idev, u16 pkey)
 }
 
 /**
- * ipoib_debugfs_add - make an interface's directory
+ * ipoib_debugfs_add - make the directory of an interface
  * @idev: the interface
  *
- * Named after port and P_Key: names of interfaces change, and may be the same in two
- * network namespaces.
+ * The directory is named after port and P_Key, because names of interfaces change and may be
+ * the same in two network namespaces.
  *
  * Context: Process context.
  */
@@ -228,11 +228,11 @@ void ipoib_debugfs_add(struct ipoib_dev *idev)
 }
 
 /**
- * ipoib_debugfs_rename - the directory of an interface that gets another P_Key
+ * ipoib_debugfs_rename - rename the directory of an interface for another P_Key
  * @idev: the interface; one that is not registered has no directory
- * @pkey: its P_Key from now on, which no other interface of the port has
+ * @pkey: the new P_Key, which no other interface of the port has
  *
- * Context: Process context, RTNL held; no lock that readers take.
+ * Context: Process context, RTNL held; the caller holds no lock that readers take.
  */
 void ipoib_debugfs_rename(struct ipoib_dev *idev, u16 pkey)
 {
@@ -246,10 +246,10 @@ void ipoib_debugfs_rename(struct ipoib_dev *idev, u16 pkey)
 }
 
 /**
- * ipoib_debugfs_del - remove an interface's directory
+ * ipoib_debugfs_del - remove the directory of an interface
  * @idev: the interface
  *
- * Waits for readers.
+ * Waits for readers of its files.
  *
  * Context: Process context, may sleep.
  */

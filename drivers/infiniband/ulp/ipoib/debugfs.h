@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Views for somebody who looks for a fault, and knobs that make one. */
+/* Files for fault finding, and settings that cause faults for tests. */
 #ifndef _IPOIB_DEBUGFS_H
 #define _IPOIB_DEBUGFS_H
 

@@ -5,23 +5,24 @@
 
 #include "device.h"
 #include "hwaddr.h"
+#include "log.h"
 #include "xmit.h"
 
-/* Connections that could not be started, for want of memory, are tried again. */
+/* Delay until another try if connections could not be started. */
 #define CONNS_RETRY		HZ
 
 /**
- * ipoib_dev_conns_init - settings and counters of connected mode
+ * ipoib_dev_conns_init - set up settings and counters of connected mode
  * @idev: the interface that is being made; its fabric has been described
  *
- * It is in datagram mode.
+ * The interface begins in datagram mode.
  *
  * Return: 0 or -ENOMEM.
  * Context: Process context, may sleep; RTNL held.
  */
 int ipoib_dev_conns_init(struct ipoib_dev *idev)
 {
-	idev->offer = IPOIB_OFFER_RC | IPOIB_OFFER_UC;
+	idev->offer = IPOIB_OFFER_RC | (idev->config.uc ? IPOIB_OFFER_UC : 0);
 	idev->conn_limit = min_t(unsigned int, IPOIB_CONN_LIMIT,
 				 ipoib_dev_conns_limit_max(idev));
 	idev->conn_idle_ms = IPOIB_CONN_IDLE_MS;
@@ -33,13 +34,18 @@ int ipoib_dev_conns_init(struct ipoib_dev *idev)
 
 /**
  * ipoib_dev_conns_exit - undo ipoib_dev_conns_init()
- * @idev: the interface; of its connections none is left
+ * @idev: the interface; it has no connections any more
  *
  * Context: Process context.
  */
 void ipoib_dev_conns_exit(struct ipoib_dev *idev)
 {
 	free_percpu(idev->conn_rx);
+}
+
+static void cq_failed(void *ctx)
+{
+	ipoib_dev_kick(ctx, IPOIB_DEV_CONNS);
 }
 
 static void set_conns(struct ipoib_dev *idev, struct ipoib_connset *conns)
@@ -50,14 +56,14 @@ static void set_conns(struct ipoib_dev *idev, struct ipoib_connset *conns)
 }
 
 /**
- * ipoib_dev_conns_start - from now on there may be connections
+ * ipoib_dev_conns_start - allow connections
  * @idev: an interface whose rings run
  *
- * Nothing is done in datagram mode, or if it was done before.
+ * Does nothing in datagram mode, or if connections are started already.
  *
- * Without connections UD has to do: that is no reason to have no link. So what
- * fails, for want of memory or because the CM or the provider says so, is tried
- * again by the control work, IPOIB_DEV_CONNS.
+ * A link without connections still has UD, so an error does not stop the link. Whether memory
+ * was short or the CM or the provider refused, ctl_work() tries again because of
+ * IPOIB_DEV_CONNS.
  *
  * Context: Process context, may sleep; the device's lock is held.
  */
@@ -72,16 +78,19 @@ void ipoib_dev_conns_start(struct ipoib_dev *idev)
 		.drops		= &idev->drops,
 		.rx_stats	= idev->conn_rx,
 		.tx_stats	= &idev->conn_tx,
+		.refused	= &idev->refused,
 		.users		= &idev->users,
-		.qpn		= idev->qp.ib->qp_num,
+		.qpn		= idev->qp.qpn,
 		.pkey		= idev->fabric.pkey,
 		.pkey_index	= idev->fabric.link.pkey_index,
 		.gid_index	= idev->fabric.link.gid_attr->index,
 		.offer		= READ_ONCE(idev->offer),
 		.limit		= READ_ONCE(idev->conn_limit),
+		.opener_sends	= READ_ONCE(idev->opener_sends),
 		.idle_ms	= &idev->conn_idle_ms,
-		.released	= ipoib_xmit_release,
+		.max_len	= &idev->max_len,
 		.too_big	= ipoib_xmit_too_big,
+		.cq_failed	= cq_failed,
 		.ctx		= idev,
 		.wq		= idev->config.conn_wq,
 		.fail_alloc	= &idev->rx.fail_alloc,
@@ -91,7 +100,10 @@ void ipoib_dev_conns_start(struct ipoib_dev *idev)
 
 	lockdep_assert_held(&idev->lock);
 
-	/* Who changes it does so before, and starts them anew. */
+	/*
+	 * ipoib_dev_conns_set_mode() writes @connected before it stops and starts connections
+	 * under idev->lock, so a stale value here is corrected by that.
+	 */
 	if (!READ_ONCE(idev->connected) || idev->conns)
 		return;
 
@@ -102,17 +114,17 @@ void ipoib_dev_conns_start(struct ipoib_dev *idev)
 		set_conns(idev, conns);
 		return;
 	}
-	if (!again && net_ratelimit())
+	if (!again && ipoib_may_log())
 		netdev_warn(idev->dev, "no connections: %pe\n", conns);
 	ipoib_dev_kick_later(idev, IPOIB_DEV_CONNS, CONNS_RETRY);
 }
 
 /**
- * ipoib_dev_conns_stop - there are no connections any more
+ * ipoib_dev_conns_stop - end all connections
  * @idev: an interface; it may have none
  *
- * What is sent from now on goes as datagrams. Nobody waits for the connections
- * to end, see ipoib_connset_stop().
+ * Packets sent from now on go as datagrams. The connections end by themselves, see
+ * ipoib_connset_stop().
  *
  * Context: Process context, may sleep; the device's lock is held.
  */
@@ -130,10 +142,27 @@ void ipoib_dev_conns_stop(struct ipoib_dev *idev)
 }
 
 /**
- * ipoib_dev_conns_refresh - paths of connections may lead elsewhere now
+ * ipoib_dev_conns_look - stop connections whose completion queues have failed
+ * @idev: an interface
+ *
+ * A set with a failed completion queue is of no use: it is stopped, and ctl_work() starts
+ * another one.
+ *
+ * Context: Process context, may sleep; the device's lock is held.
+ */
+void ipoib_dev_conns_look(struct ipoib_dev *idev)
+{
+	lockdep_assert_held(&idev->lock);
+
+	if (idev->conns && READ_ONCE(idev->conns->broken))
+		ipoib_dev_conns_stop(idev);
+}
+
+/**
+ * ipoib_dev_conns_refresh - close connections whose path may have changed
  * @idev: the interface
- * @gid: only those to this port, or NULL
- * @age: leave younger ones alone, jiffies
+ * @gid: only connections to this port, or NULL for all
+ * @age: younger connections are left alone, jiffies
  *
  * Context: Process context.
  */
@@ -142,7 +171,10 @@ void ipoib_dev_conns_refresh(struct ipoib_dev *idev, const union ib_gid *gid,
 {
 	struct ipoib_connset *conns;
 
-	/* Who stops the connections may hold idev->lock and wait for us. */
+	/*
+	 * Takes the TX lock instead of idev->lock, because ipoib_dev_conns_stop() is called
+	 * under idev->lock and may wait for the caller.
+	 */
 	__netif_tx_lock_bh(idev->tx.txq);
 	conns = idev->conns;
 	if (conns)
@@ -155,24 +187,10 @@ void ipoib_dev_conns_refresh(struct ipoib_dev *idev, const union ib_gid *gid,
 }
 
 /**
- * ipoib_dev_conns_full - does a connection hold the queue of the interface
- * @ctx: the interface
- *
- * Return: whether the ring of one is full, and the queue stopped for it.
- * Context: TX lock held.
- */
-bool ipoib_dev_conns_full(void *ctx)
-{
-	struct ipoib_dev *idev = ctx;
-
-	return idev->conns && idev->conns->tx.full;
-}
-
-/**
  * ipoib_dev_conns_flags - flags octet of the interface's own address
  * @idev: the interface
  *
- * RFC 4755 section 3.1: what is accepted now, and nothing else.
+ * RFC 4755 section 3.1: the flags name the transports that are accepted now, and no others.
  *
  * Return: IPOIB_FLAG_RC, IPOIB_FLAG_UC, both; or 0 in datagram mode.
  * Context: Process context, RTNL held.
@@ -190,7 +208,7 @@ u8 ipoib_dev_conns_flags(const struct ipoib_dev *idev)
 	return flags;
 }
 
-/* Connections as they are wanted now; those there were are closed. */
+/* Starts connections with the new settings; all that exist are closed. */
 static void restart(struct ipoib_dev *idev)
 {
 	unsigned int mtu;
@@ -207,12 +225,12 @@ static void restart(struct ipoib_dev *idev)
 }
 
 /**
- * ipoib_dev_conns_set_mode - datagrams only, or connections as well
+ * ipoib_dev_conns_set_mode - set datagram mode or connected mode
  * @idev: the interface
- * @connected: whether connections are offered, and used
+ * @connected: true for connected mode, which offers and uses connections
  *
- * Packets go on by UD meanwhile. The flags of the address change, and with
- * them what neighbours know.
+ * Packets go by UD meanwhile. The flags in the link-layer address change, so neighbours are
+ * told.
  *
  * Context: Process context, RTNL held.
  */
@@ -223,11 +241,12 @@ void ipoib_dev_conns_set_mode(struct ipoib_dev *idev, bool connected)
 		return;
 
 	/*
-	 * Who is told that a packet is too long is found by its route. A bond
-	 * keeps routes if its slaves do, and looks when their features change.
+	 * toobig_work() finds the sender of a packet that is too long by the route in its skb,
+	 * so the stack must keep that. A bond keeps routes if its slaves do, and checks that
+	 * when their features change.
 	 */
 	if (connected) {
-		/* A sender that has not seen it drops one more route. */
+		/* A sender that reads the old flag drops one more route, which does no harm. */
 		(void)data_race(({ netif_keep_dst(idev->dev); 0; }));
 		netdev_features_change(idev->dev);
 	}
@@ -236,11 +255,14 @@ void ipoib_dev_conns_set_mode(struct ipoib_dev *idev, bool connected)
 }
 
 /**
- * ipoib_dev_conns_set_offer - which transports connections may have
+ * ipoib_dev_conns_set_offer - set the transports that connections may have
  * @idev: the interface
  * @offer: IPOIB_OFFER_RC, IPOIB_OFFER_UC or both
  *
- * Return: 0; -EINVAL if none is left, which is what datagram mode is for.
+ * RFC 4755 section 3.1: the flags in the address name what is offered, so they change, too.
+ *
+ * Return: 0; -EINVAL if none is left, which is what datagram mode is for;
+ * -EOPNOTSUPP if the RDMA device has no such queue pairs.
  * Context: Process context, RTNL held.
  */
 int ipoib_dev_conns_set_offer(struct ipoib_dev *idev, unsigned int offer)
@@ -250,6 +272,8 @@ int ipoib_dev_conns_set_offer(struct ipoib_dev *idev, unsigned int offer)
 		return -EINVAL;
 	if (idev->offer == offer)
 		return 0;
+	if ((offer & IPOIB_OFFER_UC) && !idev->config.uc)
+		return -EOPNOTSUPP;
 
 	WRITE_ONCE(idev->offer, offer);
 	if (idev->connected)
@@ -258,10 +282,28 @@ int ipoib_dev_conns_set_offer(struct ipoib_dev *idev, unsigned int offer)
 }
 
 /**
- * ipoib_dev_conns_limit_max - the highest limit of connections
+ * ipoib_dev_conns_set_opener_sends - set which connections packets are sent by
+ * @idev: the interface
+ * @opener_sends: true: on RC only by connections that we have opened
+ *
+ * Context: Process context, RTNL held.
+ */
+void ipoib_dev_conns_set_opener_sends(struct ipoib_dev *idev, bool opener_sends)
+{
+	ASSERT_RTNL();
+	if (idev->opener_sends == opener_sends)
+		return;
+
+	WRITE_ONCE(idev->opener_sends, opener_sends);
+	if (idev->connected)
+		restart(idev);
+}
+
+/**
+ * ipoib_dev_conns_limit_max - the highest limit that can be set
  * @idev: the interface
  *
- * Return: what the RDMA device has room for.
+ * Return: how many the RDMA device has room for, at most IPOIB_CONN_LIMIT_MAX.
  * Context: Any.
  */
 unsigned int ipoib_dev_conns_limit_max(const struct ipoib_dev *idev)
@@ -270,11 +312,11 @@ unsigned int ipoib_dev_conns_limit_max(const struct ipoib_dev *idev)
 }
 
 /**
- * ipoib_dev_conns_set_limit - how many connections there may be
+ * ipoib_dev_conns_set_limit - set how many connections there may be
  * @idev: the interface
- * @limit: up to ipoib_dev_conns_limit_max()
+ * @limit: 1 to ipoib_dev_conns_limit_max()
  *
- * Return: 0; -EINVAL if there may be none.
+ * Return: 0; -EINVAL if @limit is out of range.
  * Context: Process context, RTNL held.
  */
 int ipoib_dev_conns_set_limit(struct ipoib_dev *idev, unsigned int limit)

@@ -17,10 +17,9 @@ struct edge {
 #define STAY(_state)		{ true, IPOIB_DEV_##_state, 0 }
 
 /*
- * Reports of the fabric may come late, so every state takes them and ignores
- * what it no longer waits for. Missing are the edges that only an error of
- * the driver could ask for: the stack closes a device before it unregisters
- * it and never opens it twice.
+ * Reports of the fabric may come late, so each state accepts them and ignores those that it
+ * does not wait for. Edges that only an error of the driver could take are missing: the stack
+ * closes a device before it unregisters it, and never opens it twice.
  */
 static const struct edge edges[IPOIB_DEV_STATES][IPOIB_DEV_EVENTS] = {
 	[IPOIB_DEV_DOWN] = {
@@ -74,12 +73,12 @@ static const char * const names[IPOIB_DEV_STATES] = {
 };
 
 /**
- * ipoib_dev_fsm_step - where an event leads
+ * ipoib_dev_fsm_step - look up what an event does
  * @state: state now
  * @event: what happened
- * @step: result, valid if true is returned
+ * @step: the next state and what to do, valid if true is returned
  *
- * Return: false if @event cannot happen in @state.
+ * Return: false if @event is impossible in @state.
  * Context: Any; pure.
  */
 bool ipoib_dev_fsm_step(enum ipoib_dev_state state, enum ipoib_dev_event event,
@@ -97,7 +96,7 @@ bool ipoib_dev_fsm_step(enum ipoib_dev_state state, enum ipoib_dev_event event,
 }
 
 /**
- * ipoib_dev_state_name - a state in words
+ * ipoib_dev_state_name - name of a state for traces and debugfs
  * @state: any value
  *
  * Return: a constant string.

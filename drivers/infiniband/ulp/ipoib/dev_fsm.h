@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* States of an interface: which event leads where, and what is to be done. */
+/* States of an interface: the state that follows an event, and the actions it takes. */
 #ifndef _IPOIB_DEV_FSM_H
 #define _IPOIB_DEV_FSM_H
 
@@ -8,10 +8,10 @@
 /**
  * enum ipoib_dev_state - state of an interface
  * @IPOIB_DEV_DOWN: registered, administratively down
- * @IPOIB_DEV_WAITING: up, the port cannot carry the link yet
- * @IPOIB_DEV_JOINING: port is fit, broadcast group not joined yet
- * @IPOIB_DEV_UP: broadcast group joined: RFC 4391 section 5 lets it talk
- * @IPOIB_DEV_DEAD: being unregistered, never comes back
+ * @IPOIB_DEV_WAITING: up, but the port cannot carry the link yet
+ * @IPOIB_DEV_JOINING: the port is ready, the broadcast group is not joined yet
+ * @IPOIB_DEV_UP: broadcast group joined; RFC 4391 section 5 allows traffic only now
+ * @IPOIB_DEV_DEAD: being unregistered, for good
  */
 enum ipoib_dev_state {
 	IPOIB_DEV_DOWN,
@@ -27,11 +27,13 @@ enum ipoib_dev_state {
  * enum ipoib_dev_event - what can happen to an interface
  * @IPOIB_DEV_EV_OPEN: ndo_open
  * @IPOIB_DEV_EV_STOP: ndo_stop
- * @IPOIB_DEV_EV_FIT: port looked at, the link can be started
- * @IPOIB_DEV_EV_UNFIT: port looked at, it cannot carry the link any more
- * @IPOIB_DEV_EV_CHANGED: port is fit, but for another address or P_Key
- * @IPOIB_DEV_EV_JOINED: broadcast group joined
- * @IPOIB_DEV_EV_LOST: broadcast group lost
+ * @IPOIB_DEV_EV_FIT: a look at the port found that it can carry the link
+ * @IPOIB_DEV_EV_UNFIT: a look at the port found that it cannot carry the link, or an action
+ *	failed
+ * @IPOIB_DEV_EV_CHANGED: the port can carry the link, but the GID, the P_Key, the index of one,
+ *	or the Q_Key or MGID of the broadcast group is another one
+ * @IPOIB_DEV_EV_JOINED: the broadcast group is joined
+ * @IPOIB_DEV_EV_LOST: the broadcast group is lost, or joining it failed
  * @IPOIB_DEV_EV_KILL: ndo_uninit
  */
 enum ipoib_dev_event {
@@ -47,7 +49,7 @@ enum ipoib_dev_event {
 
 #define IPOIB_DEV_EVENTS	(IPOIB_DEV_EV_KILL + 1)
 
-/* Actions, executed in the order of their bits. */
+/* Actions, taken in the order of their bits. */
 enum ipoib_dev_action {
 	IPOIB_DEV_DO_CARRIER_OFF	= 1 << 0,
 	IPOIB_DEV_DO_LEAVE		= 1 << 1,	/* forget peers, leave groups */
@@ -57,8 +59,8 @@ enum ipoib_dev_action {
 };
 
 /**
- * struct ipoib_dev_step - one edge
- * @next: state that follows
+ * struct ipoib_dev_step - what an event does in a state
+ * @next: the state that follows
  * @actions: mask of enum ipoib_dev_action
  */
 struct ipoib_dev_step {

@@ -7,12 +7,21 @@
 #include "dev_conns.h"
 #include "device.h"
 #include "event.h"
+#include "log.h"
 
-/* Flushed work requests come back at once; this is for an HCA that is gone. */
+/* Flushed work requests come back at once. The timeout is for an HCA that is gone. */
 #define DRAIN_TIMEOUT		(5 * HZ)
 
-/* A QP that fails again within this time is brought back ever more slowly. */
+/* Recoveries closer together than this count as a series, which becomes ever slower. */
 #define RECOVER_QUIET		(10 * HZ)
+
+/*
+ * Lower limit of byte queue limits, octets: the answers to the packets that one poll gives to
+ * the stack, none of which is seen to have been sent before the poll ends. If they waited in a
+ * queue of the stack, they would be charged to one socket, which has no room for ten large
+ * ones.
+ */
+#define ANSWERS_BYTES		(NAPI_POLL_WEIGHT * 4096u)
 
 static const struct ipoib_backoff recover_delay = {
 	.min_ms = 20,
@@ -24,6 +33,31 @@ static void qp_failed(void *ctx)
 	ipoib_dev_kick(ctx, IPOIB_DEV_QP_FAILED);
 }
 
+static void cq_failed(void *ctx)
+{
+	ipoib_dev_kick(ctx, IPOIB_DEV_CQ_FAILED);
+}
+
+static void qp_describe(struct ipoib_dev *idev, struct ipoib_qp_config *config)
+{
+	const struct ib_device_attr *attrs = &idev->fabric.ibdev->attrs;
+
+	*config = (struct ipoib_qp_config) {
+		.pd		= idev->config.pd,
+		.port		= idev->fabric.port,
+		.send_wr	= IPOIB_UD_TX_SLOTS,
+		.recv_wr	= IPOIB_UD_RX_SLOTS,
+		.max_send_sge	= min_t(unsigned int, attrs->max_send_sge,
+					IPOIB_MAX_SGE),
+		.recv_sge	= ipoib_ud_rx_sges(idev->rx.longest),
+		.send_napi	= &idev->tx.napi,
+		.recv_napi	= &idev->rx.napi,
+		.failed		= qp_failed,
+		.cq_failed	= cq_failed,
+		.failed_ctx	= idev,
+	};
+}
+
 /**
  * ipoib_dev_qp_init - make the UD QP of an interface
  * @idev: the interface that is being made; its fabric has been described
@@ -33,28 +67,17 @@ static void qp_failed(void *ctx)
  */
 int ipoib_dev_qp_init(struct ipoib_dev *idev)
 {
-	const struct ib_device_attr *attrs = &idev->fabric.ibdev->attrs;
-	struct ipoib_qp_config config = {
-		.pd		= idev->config.pd,
-		.port		= idev->fabric.port,
-		.send_wr	= IPOIB_UD_TX_SLOTS,
-		.recv_wr	= IPOIB_UD_RX_SLOTS,
-		.recv_sge	= IPOIB_UD_RX_SGE,
-		.send_napi	= &idev->tx.napi,
-		.recv_napi	= &idev->rx.napi,
-		.failed		= qp_failed,
-		.failed_ctx	= idev,
-	};
+	struct ipoib_qp_config config;
 
-	config.max_send_sge = min_t(unsigned int, attrs->max_send_sge,
-				    IPOIB_MAX_SGE);
+	idev->rx.longest = ipoib_port_longest(idev->fabric.ibdev, idev->fabric.port);
+	qp_describe(idev, &config);
 	idev->tx.ring.max_sge = config.max_send_sge;
 	return ipoib_qp_init(&idev->qp, &config);
 }
 
 /**
- * ipoib_dev_rings_init - tell both rings whose they are
- * @idev: the interface that is being made; its QP is there
+ * ipoib_dev_rings_init - connect both rings to the interface
+ * @idev: the interface that is being made; its QP exists
  *
  * Context: Process context.
  */
@@ -69,10 +92,10 @@ void ipoib_dev_rings_init(struct ipoib_dev *idev)
 	tx->drops = &idev->drops;
 	tx->users = &idev->users;
 	tx->wq = idev->fabric.wq;
-	tx->held = ipoib_dev_conns_full;
 	tx->failed = qp_failed;
 	tx->ctx = idev;
 	ipoib_ud_tx_init(tx);
+	netdev_queue_set_dql_min_limit(tx->txq, ANSWERS_BYTES);
 
 	rx->dev = idev->dev;
 	rx->qp = &idev->qp;
@@ -98,14 +121,14 @@ void ipoib_dev_rings_exit(struct ipoib_dev *idev)
 
 static void self_describe(struct ipoib_dev *idev, struct ipoib_ud_rx_self *self)
 {
-	self->qpn = idev->qp.ib->qp_num;
+	self->qpn = idev->qp.qpn;
 	self->gid = idev->fabric.link.gid;
 	self->broadcast = idev->broadcast;
 	self->max_len = ipoib_dev_link_mtu(idev);
 	self->lids = idev->fabric.link.lid;
 }
 
-/* QP from INIT to RTS, and packets both ways. */
+/* Brings the QP from INIT to RTS and starts both rings. */
 static int rings_run(struct ipoib_dev *idev)
 {
 	struct ipoib_ud_rx_self self;
@@ -123,35 +146,123 @@ static int rings_run(struct ipoib_dev *idev)
 	return 0;
 }
 
-/* No packets any more, QP in the RESET state. */
+/**
+ * ipoib_dev_qp_disarm - reset the QP, so that it receives nothing
+ * @idev: the interface
+ *
+ * If the provider refuses the reset, qp_restore() tries again before the QP is armed.
+ *
+ * Context: Process context, may sleep; the device's lock is held.
+ */
+void ipoib_dev_qp_disarm(struct ipoib_dev *idev)
+{
+	lockdep_assert_held(&idev->lock);
+
+	if (!idev->armed)
+		return;
+	idev->armed = false;
+	idev->reset_due = ipoib_qp_reset(&idev->qp);
+}
+
+/* Stops both rings and leaves the QP in the RESET state. */
 static void rings_halt(struct ipoib_dev *idev)
 {
 	unsigned long deadline = jiffies + DRAIN_TIMEOUT;
 	bool drained;
 
-	/* 1. Nothing new is posted. */
+	/* 1. Post nothing new. */
 	ipoib_ud_tx_stop(&idev->tx);
 	ipoib_ud_rx_stop(&idev->rx);
 
-	/* 2. What was posted comes back. */
-	drained = !ipoib_qp_error(&idev->qp) &&
+	/* 2. Wait for what was posted, unless a CQ has failed and nothing would tell of it. */
+	drained = !ipoib_qp_error(&idev->qp) && !idev->renewal_due &&
 		  ipoib_ud_tx_drain(&idev->tx, deadline) &&
 		  ipoib_ud_rx_drain(&idev->rx, deadline);
-	if (!drained && net_ratelimit())
+	if (!drained && !idev->renewal_due && ipoib_may_log())
 		netdev_warn(idev->dev, "QP did not give its packets back\n");
+	ipoib_ud_tx_halt(&idev->tx);
+	ipoib_ud_rx_halt(&idev->rx);
 
-	/* 3. What did not come back is taken. */
-	ipoib_qp_reset(&idev->qp);
-	idev->armed = false;
-	ipoib_ud_tx_purge(&idev->tx);
-	ipoib_ud_rx_purge(&idev->rx);
+	/*
+	 * 3. Reset the QP and free what did not come back; keep that if the reset was refused,
+	 * because the HCA may still use it.
+	 */
+	ipoib_dev_qp_disarm(idev);
+	if (idev->reset_due) {
+		idev->rings_held = true;
+	} else {
+		ipoib_ud_tx_purge(&idev->tx);
+		ipoib_ud_rx_purge(&idev->rx);
+	}
 
-	/* 4. Whatever failed before this is over. */
+	/* 4. A failure from before this point is dealt with. */
 	clear_bit(IPOIB_DEV_QP_FAILED, &idev->pending);
 }
 
+static void rings_free(struct ipoib_dev *idev)
+{
+	idev->rings = false;
+	if (idev->rings_held)
+		return;
+	ipoib_ud_rx_free(&idev->rx);
+	ipoib_ud_tx_free(&idev->tx);
+}
+
+/*
+ * Frees what rings_halt() has kept. The QP was reset or replaced, so the HCA does not use that
+ * any more.
+ */
+static void rings_release(struct ipoib_dev *idev)
+{
+	if (!idev->rings_held)
+		return;
+	ipoib_ud_tx_purge(&idev->tx);
+	ipoib_ud_rx_purge(&idev->rx);
+	idev->rings_held = false;
+	rings_free(idev);
+}
+
+/* Resets the QP. It is replaced if that fails, or if one of its CQs has failed. */
+static int qp_restore(struct ipoib_dev *idev)
+{
+	struct ipoib_qp_config config;
+	int err = -EIO;
+
+	lockdep_assert_held(&idev->lock);
+
+	if (!idev->renewal_due)
+		err = ipoib_qp_reset(&idev->qp);
+	if (err) {
+		qp_describe(idev, &config);
+		err = ipoib_qp_renew(&idev->qp, &config);
+		/* The number of the QP is part of the link-layer address, which has to follow. */
+		if (!err)
+			ipoib_dev_kick(idev, IPOIB_DEV_LOOK);
+	}
+	if (err)
+		return err;
+	idev->reset_due = false;
+	idev->renewal_due = false;
+	rings_release(idev);
+	return 0;
+}
+
 /**
- * ipoib_dev_qp_arm - have the QP take what comes, to be attached to groups
+ * ipoib_dev_qp_exit - destroy the UD QP of an interface
+ * @idev: the interface; its rings are stopped, and it is in no group
+ *
+ * Frees, after the QP, what the HCA may have been using until then.
+ *
+ * Context: Process context, may sleep.
+ */
+void ipoib_dev_qp_exit(struct ipoib_dev *idev)
+{
+	ipoib_qp_exit(&idev->qp);
+	rings_release(idev);
+}
+
+/**
+ * ipoib_dev_qp_arm - bring the QP to INIT, so that it can be attached to groups
  * @idev: the interface
  *
  * Return: 0 or a negative errno of the provider's.
@@ -163,16 +274,23 @@ int ipoib_dev_qp_arm(struct ipoib_dev *idev)
 
 	lockdep_assert_held(&idev->lock);
 
+	if (idev->reset_due || idev->renewal_due) {
+		err = qp_restore(idev);
+		if (err)
+			return err;
+	}
 	err = ipoib_qp_arm(&idev->qp, idev->fabric.link.pkey_index);
 	idev->armed = !err;
+	/* After a refusal the QP may be in any state. */
+	idev->reset_due = err;
 	return err;
 }
 
 /**
- * ipoib_dev_rings_start - packets both ways
+ * ipoib_dev_rings_start - start sending and receiving
  * @idev: the interface; its QP is armed
  *
- * Return: 0; -ENOMEM; or what the provider says. Nothing runs then.
+ * Return: 0; -ENOMEM; or what the provider says. After an error nothing runs.
  * Context: Process context, may sleep; the device's lock is held.
  */
 int ipoib_dev_rings_start(struct ipoib_dev *idev)
@@ -201,16 +319,9 @@ err_tx:
 	return err;
 }
 
-static void rings_free(struct ipoib_dev *idev)
-{
-	ipoib_ud_rx_free(&idev->rx);
-	ipoib_ud_tx_free(&idev->tx);
-	idev->rings = false;
-}
-
 /**
- * ipoib_dev_rings_stop - no packets any more
- * @idev: the interface, perhaps without rings
+ * ipoib_dev_rings_stop - stop sending and receiving
+ * @idev: the interface; nothing is done if it has no rings
  *
  * Context: Process context, sleeps until the HCA has given its packets back, with a
  * deadline; the device's lock is held.
@@ -226,8 +337,8 @@ void ipoib_dev_rings_stop(struct ipoib_dev *idev)
 }
 
 /*
- * Back from the error state. Paths are asked for anew, because a send that
- * soft-RoCE cannot route is what brought the QP there; groups stay attached.
+ * Brings the QP back from the error state. Paths are queried again, because on soft-RoCE a send
+ * without a route puts the QP there. Groups stay attached.
  */
 static int recover(struct ipoib_dev *idev)
 {
@@ -236,25 +347,55 @@ static int recover(struct ipoib_dev *idev)
 	rings_halt(idev);
 	ipoib_peertable_flush(&idev->peers);
 
-	err = ipoib_dev_qp_arm(idev);
+	/* The QP is attached to groups here, and so it cannot be replaced. */
+	err = idev->rings_held ? -EIO : ipoib_dev_qp_arm(idev);
 	if (!err)
 		err = rings_run(idev);
 	if (!err)
 		return 0;
 
-	/* No NAPI runs now: that is all that is left. */
+	/* No NAPI instance runs now, so freeing the slots is all that is left to do. */
 	rings_free(idev);
 	return err;
 }
 
+/*
+ * Recovers sending alone. If the HCA refused a send, for its address handle perhaps, there is
+ * no reason to forget all peers and to drop what is being received: only the peer that it went
+ * to is forgotten. Returns false if that is not possible.
+ */
+static bool resume(struct ipoib_dev *idev)
+{
+	struct ipoib_ud_tx *tx = &idev->tx;
+
+	if (!ipoib_qp_only_sends_failed(&idev->qp))
+		return false;
+
+	/* 1. Post nothing more, and wait for what was posted. */
+	ipoib_ud_tx_stop(tx);
+	if (!ipoib_ud_tx_drain(tx, jiffies + DRAIN_TIMEOUT))
+		return false;
+
+	/* 2. A failure from before this point is dealt with, a later one is new. */
+	clear_bit(IPOIB_DEV_QP_FAILED, &idev->pending);
+	if (ipoib_qp_resume(&idev->qp))
+		return false;
+
+	/* 3. Send again. */
+	ipoib_ud_tx_halt(tx);
+	ipoib_ud_tx_purge(tx);
+	ipoib_peertable_forget(&idev->peers, &tx->ring.culprit);
+	ipoib_ud_tx_start(tx, idev->qkey);
+	return true;
+}
+
 /**
- * ipoib_dev_rings_must_wait - the QP has failed: is it brought back now?
+ * ipoib_dev_rings_must_wait - the QP has failed: must its recovery wait
  * @idev: the interface; it has rings
  *
- * One that fails again and again is brought back ever more slowly. Nothing is sent
- * meanwhile.
+ * A QP that fails again and again is recovered ever more slowly. Nothing is sent meanwhile.
  *
- * Return: true if not now; the control work tries again then.
+ * Return: true if it is too early; the control work will try again.
  * Context: Process context; the device's lock is held.
  */
 bool ipoib_dev_rings_must_wait(struct ipoib_dev *idev)
@@ -273,10 +414,10 @@ bool ipoib_dev_rings_must_wait(struct ipoib_dev *idev)
 }
 
 /**
- * ipoib_dev_rings_recover - bring a QP back that has failed
+ * ipoib_dev_rings_recover - recover a QP that has failed
  * @idev: the interface; it has rings
  *
- * Return: 0; or what the provider says, then there are no rings any more.
+ * Return: 0, or what the provider says; after an error there are no rings any more.
  * Context: Process context, may sleep; the device's lock is held.
  */
 int ipoib_dev_rings_recover(struct ipoib_dev *idev)
@@ -292,5 +433,5 @@ int ipoib_dev_rings_recover(struct ipoib_dev *idev)
 			      get_random_u32());
 	idev->recover_at = jiffies + msecs_to_jiffies(ms);
 	idev->recoveries++;
-	return recover(idev);
+	return resume(idev) ? 0 : recover(idev);
 }

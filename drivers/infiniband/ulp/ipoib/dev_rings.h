@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The UD QP of an interface and its rings: start, stop, and what brings them back. */
+/* The UD QP of an interface and its rings: start, stop and recovery. */
 #ifndef _IPOIB_DEV_RINGS_H
 #define _IPOIB_DEV_RINGS_H
 
@@ -9,7 +9,9 @@ struct ipoib_dev;
 
 int ipoib_dev_qp_init(struct ipoib_dev *idev);
 int ipoib_dev_qp_arm(struct ipoib_dev *idev);
+void ipoib_dev_qp_disarm(struct ipoib_dev *idev);
 
+void ipoib_dev_qp_exit(struct ipoib_dev *idev);
 void ipoib_dev_rings_init(struct ipoib_dev *idev);
 void ipoib_dev_rings_exit(struct ipoib_dev *idev);
 int ipoib_dev_rings_start(struct ipoib_dev *idev);

@@ -8,11 +8,12 @@
 #include "dev_rings.h"
 #include "event.h"
 #include "hwaddr.h"
+#include "log.h"
 #include "mgid.h"
 #include "trace.h"
 #include "xmit.h"
 
-/* A GID that is away for so long is gone; when it is looked for first. */
+/* A GID missing for GID_AWAY_TIME is gone. GID_AWAY_LOOK is the delay of the first look for it. */
 #define GID_AWAY_TIME		msecs_to_jiffies(300)
 #define GID_AWAY_LOOK		msecs_to_jiffies(10)
 
@@ -23,6 +24,7 @@ static const struct ipoib_backoff look_delay = {
 
 static void ctl_work(struct work_struct *work);
 static void later_work(struct work_struct *work);
+static void paths_work(struct work_struct *work);
 static void group_news(void *ctx);
 
 /* ---- making and taking apart ---------------------------------------- */
@@ -51,7 +53,7 @@ static int tables_init(struct ipoib_dev *idev)
 	return ipoib_peertable_init(peers);
 }
 
-/* Senders look at it under the TX lock. */
+/* Takes the TX lock, because senders read the MGID under it. */
 static void set_broadcast(struct ipoib_dev *idev, const union ib_gid *mgid)
 {
 	__netif_tx_lock_bh(idev->tx.txq);
@@ -64,7 +66,7 @@ static void set_addresses(struct ipoib_dev *idev, const union ib_gid *gid)
 	struct ipoib_hwaddr addr;
 
 	ipoib_hwaddr_set(&addr, ipoib_dev_conns_flags(idev),
-			 idev->qp.ib->qp_num, gid);
+			 idev->qp.qpn, gid);
 	dev_addr_set(idev->dev, (const u8 *)&addr);
 	ipoib_hwaddr_set(&addr, 0, IPOIB_MCAST_QPN, &idev->broadcast);
 	memcpy(idev->dev->broadcast, &addr, sizeof(addr));
@@ -74,10 +76,10 @@ static void set_addresses(struct ipoib_dev *idev, const union ib_gid *gid)
  * ipoib_dev_init - make an interface
  * @idev: zeroed but for @dev, @config, @umcast and @user_mtu
  *
- * Nothing is asked of the fabric yet; the interface is down.
+ * The interface is down, and the fabric is not asked for anything yet.
  *
- * Return: 0; -EADDRNOTAVAIL if the port has no GID to be named by; -ENOMEM;
- * or what the provider says.
+ * Return: 0; -EADDRNOTAVAIL if the port has no GID for the link-layer address; -ENOMEM; or what
+ * the provider says.
  * Context: Process context, RTNL held.
  */
 int ipoib_dev_init(struct ipoib_dev *idev)
@@ -90,6 +92,7 @@ int ipoib_dev_init(struct ipoib_dev *idev)
 	mutex_init(&idev->lock);
 	INIT_WORK(&idev->ctl, ctl_work);
 	INIT_DELAYED_WORK(&idev->later, later_work);
+	INIT_DELAYED_WORK(&idev->paths, paths_work);
 	idev->state = IPOIB_DEV_DOWN;
 	idev->recover_at = jiffies;
 	INIT_LIST_HEAD(&idev->on_port);
@@ -162,40 +165,45 @@ err_fabric:
  */
 void ipoib_dev_exit(struct ipoib_dev *idev)
 {
-	/* 1. Peers, groups, questions and address handles that linger. */
+	/* 1. Destroy the QP: sends that the HCA has never given back hold address handles. */
+	ipoib_dev_qp_exit(idev);
+
+	/* 2. Wait for peers, groups, requests and address handles that are still used. */
 	ipoib_users_wait(&idev->users);
 
-	/* 2. What may have been queued by the last of them. */
+	/* 3. Cancel work that the last of them may have queued. */
 	ipoib_mcastset_exit(&idev->mcast);
 
-	/* 3. The QP and with it the last source of events. */
+	/* 4. Take the rings apart, which nothing uses any more, and cancel the other works. */
 	ipoib_dev_rings_exit(idev);
-	ipoib_qp_exit(&idev->qp);
 	ipoib_toobig_exit(&idev->toobig);
 	cancel_delayed_work_sync(&idev->later);
+	cancel_delayed_work_sync(&idev->paths);
 	/*
-	 * Nobody queues it any more. With RTNL held it was never queued for
-	 * anything that takes RTNL, which lockdep cannot know.
+	 * ctl_work() is not queued any more. When RTNL is held here, the interface was never
+	 * registered, and ctl_work() was queued for nothing that takes RTNL. lockdep cannot
+	 * know that and would report a deadlock, so cancel_work_sync() is only called if the
+	 * work is busy.
 	 */
 	if (work_busy(&idev->ctl))
 		cancel_work_sync(&idev->ctl);
 
-	/* 4. Memory. */
+	/* 5. Free memory. */
 	ipoib_peertable_exit(&idev->peers);
 	ipoib_dev_conns_exit(idev);
 	ipoib_fabric_exit(&idev->fabric);
 	ipoib_drops_exit(&idev->drops);
 	ipoib_object_destroyed(IPOIB_OBJ_DEV);
 
-	/* 5. The parent, for which the same is done afterwards. */
+	/* 6. Drop the reference of the parent, which may be taken apart after its child. */
 	netdev_put(idev->config.parent, &idev->parent_tracker);
 
-	/* 6. The port, which may be waiting for us. */
+	/* 7. Release the port, which may be waiting for the interface. */
 	idev->config.release(idev->config.port);
 }
 
 /**
- * ipoib_dev_kick - have the control work see to something
+ * ipoib_dev_kick - set a bit of ipoib_dev.pending and queue the control work
  * @idev: an interface
  * @what: bit of ipoib_dev.pending
  *
@@ -203,13 +211,10 @@ void ipoib_dev_exit(struct ipoib_dev *idev)
  */
 void ipoib_dev_kick(struct ipoib_dev *idev, enum ipoib_dev_pending what)
 {
-	/* Paths that were found since then need not be asked for. */
-	if (what == IPOIB_DEV_PATHS)
-		WRITE_ONCE(idev->paths_at, jiffies);
-	/* Who clears the bit sees what it is about. */
+	/* A running ctl_work() that clears the bit must see what the caller has written before. */
 	smp_mb__before_atomic();
 	set_bit(what, &idev->pending);
-	queue_work(idev->fabric.wq, &idev->ctl);
+	queue_work(idev->fabric.ctl_wq, &idev->ctl);
 }
 
 /**
@@ -218,8 +223,8 @@ void ipoib_dev_kick(struct ipoib_dev *idev, enum ipoib_dev_pending what)
  * @what: bit of ipoib_dev.pending
  * @delay: jiffies until then
  *
- * A kick for another reason may have it tried early, which does no harm; a dead
- * interface tries nothing.
+ * A kick for another reason may cause the try early, which does no harm. For a dead interface
+ * nothing is done.
  *
  * Context: Process context; the device's lock is held.
  */
@@ -237,7 +242,7 @@ void ipoib_dev_kick_later(struct ipoib_dev *idev, enum ipoib_dev_pending what,
 		return;
 
 	idev->later_at = jiffies + delay;
-	mod_delayed_work(idev->fabric.wq, &idev->later, delay);
+	mod_delayed_work(idev->fabric.ctl_wq, &idev->later, delay);
 }
 
 static void later_work(struct work_struct *work)
@@ -245,14 +250,14 @@ static void later_work(struct work_struct *work)
 	struct ipoib_dev *idev = container_of(to_delayed_work(work),
 					      struct ipoib_dev, later);
 
-	queue_work(idev->fabric.wq, &idev->ctl);
+	queue_work(idev->fabric.ctl_wq, &idev->ctl);
 }
 
 /**
  * ipoib_dev_look_soon - look at the port, unless that was done just now
  * @idev: an interface
  *
- * For those who may ask as often as they like.
+ * For callers that have no bound on how often they call: there is one look a second at most.
  *
  * Context: Any.
  */
@@ -268,13 +273,13 @@ static void group_news(void *ctx)
 	ipoib_dev_kick(ctx, IPOIB_DEV_GROUP);
 }
 
-/* ---- the actions of dev_fsm.h ---------------------------------------- */
+/* ---- actions of dev_fsm.h -------------------------------------------- */
 
 /**
  * ipoib_dev_link_mtu - longest IP packet that goes as a datagram
  * @idev: an interface
  *
- * Return: octets, what port and broadcast group allow now; 0 if unknown.
+ * Return: octets, as the port and the broadcast group allow now; 0 if unknown.
  * Context: Process context; the device's lock is held.
  */
 unsigned int ipoib_dev_link_mtu(const struct ipoib_dev *idev)
@@ -314,9 +319,7 @@ static void do_leave(struct ipoib_dev *idev)
 		ops->unwatch(&idev->fabric);
 	ipoib_peertable_close(&idev->peers);
 	ipoib_mcastset_stop(&idev->mcast);
-	if (idev->armed)
-		ipoib_qp_reset(&idev->qp);
-	idev->armed = false;
+	ipoib_dev_qp_disarm(idev);
 	idev->group_mtu = 0;
 }
 
@@ -378,10 +381,7 @@ static int dev_step(struct ipoib_dev *idev, enum ipoib_dev_event event)
 	return run_actions(idev, step.actions);
 }
 
-/*
- * Something happened to the interface. What the provider refuses is undone by
- * going back to waiting.
- */
+/* Takes an event. If the provider refuses an action, the interface goes back to waiting. */
 static void dev_event(struct ipoib_dev *idev, enum ipoib_dev_event event)
 {
 	int err;
@@ -390,13 +390,16 @@ static void dev_event(struct ipoib_dev *idev, enum ipoib_dev_event event)
 	if (!err)
 		return;
 
-	if (net_ratelimit())
+	if (ipoib_may_log())
 		netdev_warn(idev->dev, "cannot start the link: %pe\n",
 			    ERR_PTR(err));
 	dev_step(idev, IPOIB_DEV_EV_UNFIT);
 }
 
-/* Not everything that makes a port fit is an event: DAD's end is none. */
+/*
+ * A port may become ready without an event, for instance by the end of duplicate address
+ * detection, so it is looked at again.
+ */
 static void look_again_if_waiting(struct ipoib_dev *idev)
 {
 	u32 ms;
@@ -414,9 +417,9 @@ static void look_again_if_waiting(struct ipoib_dev *idev)
 /* ---- the control work ------------------------------------------------- */
 
 /*
- * The core makes a new table entry of a GID whenever it reads the table, and
- * it reads it after every change of the port by an SM. What has a reference of
- * the old entry may go on with it.
+ * Compares the values of two links, not their GID table entries: the RDMA core makes a new
+ * entry whenever it reads the table, which it does after every change of the port by an SM.
+ * Holders of the old entry may go on with that.
  */
 static bool link_moved(const struct ipoib_link *from,
 		       const struct ipoib_link *to)
@@ -426,7 +429,7 @@ static bool link_moved(const struct ipoib_link *from,
 	       from->pkey != to->pkey || from->pkey_index != to->pkey_index;
 }
 
-/* From a look at the port to the event that it means. */
+/* Takes the event that a look at the port means. */
 static void adopt_link(struct ipoib_dev *idev, struct ipoib_link *link)
 {
 	const struct ipoib_link *old = &idev->fabric.link;
@@ -439,11 +442,11 @@ static void adopt_link(struct ipoib_dev *idev, struct ipoib_link *link)
 	else if (old->unfit == IPOIB_FIT && link_moved(old, link))
 		event = IPOIB_DEV_EV_CHANGED;
 
-	/* Each reason is logged once, not each look. */
+	/* Log each reason once, not at each look. */
 	if (event != IPOIB_DEV_EV_UNFIT) {
 		idev->unfit = IPOIB_FIT;
 	} else if (idev->state != IPOIB_DEV_DOWN &&
-		   idev->unfit != link->unfit && net_ratelimit()) {
+		   idev->unfit != link->unfit && ipoib_may_log()) {
 		netdev_info(idev->dev, "no link: %s\n",
 			    ipoib_unfit_text(link->unfit));
 		idev->unfit = link->unfit;
@@ -461,7 +464,7 @@ static void adopt_address(struct ipoib_dev *idev, const union ib_gid *gid)
 
 	ASSERT_RTNL();
 	ipoib_hwaddr_set(&addr, ipoib_dev_conns_flags(idev),
-			 idev->qp.ib->qp_num, gid);
+			 idev->qp.qpn, gid);
 	if (dev->reg_state != NETREG_REGISTERED ||
 	    !memcmp(dev->dev_addr, &addr, sizeof(addr)))
 		return;
@@ -471,12 +474,20 @@ static void adopt_address(struct ipoib_dev *idev, const union ib_gid *gid)
 }
 
 /*
- * The link-layer address names a GID of the port and follows it. Neighbours
- * are told when the link is up again.
+ * The link-layer address contains a GID of the port and has to follow it. Neighbours are told
+ * when the link is up again. The GID in the address is changed only by ctl_work(), so it can be
+ * compared before waiting for RTNL, which others may hold for seconds. Functions that change
+ * the flags update the address themselves.
  */
 static void follow_gid(struct ipoib_dev *idev, const struct ipoib_link *link)
 {
+	const struct ipoib_hwaddr *own = (const void *)idev->dev->dev_addr;
+
 	if (!link->gid_attr)
+		return;
+	/* A concurrent change of the flags writes the same QPN and GID again. */
+	if (!data_race(memcmp(own->gid, link->gid.raw, sizeof(link->gid)) ||
+		       ipoib_hwaddr_qpn(own) != READ_ONCE(idev->qp.qpn)))
 		return;
 
 	rtnl_lock();
@@ -484,21 +495,34 @@ static void follow_gid(struct ipoib_dev *idev, const struct ipoib_link *link)
 	rtnl_unlock();
 }
 
-/* @mtu: what datagrams may have; connections take more */
+/* MTU of IP if datagrams may have @mtu octets: connections take longer packets. */
+static unsigned int max_mtu(const struct ipoib_dev *idev, unsigned int mtu)
+{
+	if (!READ_ONCE(idev->connected))
+		return mtu;
+	return ipoib_cm_rx_mtu(idev->fabric.ibdev) - IPOIB_HDR_LEN;
+}
+
+static unsigned int wanted_mtu(const struct ipoib_dev *idev, unsigned int max)
+{
+	unsigned int user = READ_ONCE(idev->user_mtu);
+
+	return user ? min(user, max) : max;
+}
+
+/* @mtu is the longest IP packet that goes as a datagram. */
 static void adopt_mtu(struct ipoib_dev *idev, unsigned int mtu)
 {
 	struct net_device *dev = idev->dev;
-	unsigned int want;
+	unsigned int max = max_mtu(idev, mtu);
+	unsigned int want = wanted_mtu(idev, max);
 
 	ASSERT_RTNL();
 	if (!idev->connected && dev->max_mtu != mtu &&
-	    mtu < IPOIB_IPV6_MIN_MTU && net_ratelimit())
+	    mtu < IPOIB_IPV6_MIN_MTU && ipoib_may_log())
 		netdev_warn(dev, "MTU of the link is %u: no IPv6, it needs %u\n",
 			    mtu, IPOIB_IPV6_MIN_MTU);
-	if (idev->connected)
-		mtu = ipoib_cm_rx_mtu(idev->fabric.ibdev) - IPOIB_HDR_LEN;
-	dev->max_mtu = mtu;
-	want = idev->user_mtu ? min(idev->user_mtu, mtu) : mtu;
+	WRITE_ONCE(dev->max_mtu, max);
 	if (dev->mtu != want) {
 		idev->mtu_is_ours = true;
 		dev_set_mtu(dev, want);
@@ -506,11 +530,15 @@ static void adopt_mtu(struct ipoib_dev *idev, unsigned int mtu)
 	}
 }
 
-/* The MTU of IP is the link's, unless the user wants a smaller one. */
+/*
+ * The MTU of IP is that of the link, unless the user wants a smaller one. Functions that change
+ * mode or MTU write the new value before they read the MTU of the link under idev->lock: either
+ * this function sees their value, or they see its MTU.
+ */
 static void follow_mtu(struct ipoib_dev *idev)
 {
 	struct net_device *dev = idev->dev;
-	unsigned int mtu;
+	unsigned int mtu, max;
 
 	mutex_lock(&idev->lock);
 	mtu = ipoib_dev_link_mtu(idev);
@@ -519,7 +547,9 @@ static void follow_mtu(struct ipoib_dev *idev)
 		ipoib_ud_rx_set_max_len(&idev->rx, mtu);
 	}
 	mutex_unlock(&idev->lock);
-	if (!mtu)
+	max = max_mtu(idev, mtu);
+	if (!mtu || (READ_ONCE(dev->max_mtu) == max &&
+		     READ_ONCE(dev->mtu) == wanted_mtu(idev, max)))
 		return;
 
 	rtnl_lock();
@@ -529,11 +559,11 @@ static void follow_mtu(struct ipoib_dev *idev)
 }
 
 /**
- * ipoib_dev_follow_mode - address and MTU as the mode of the interface wants them
+ * ipoib_dev_follow_mode - set address and MTU for the mode of the interface
  * @idev: the interface
- * @mtu: of ipoib_dev_link_mtu()
+ * @mtu: as ipoib_dev_link_mtu() returned it
  *
- * Neighbours are told when the link is up.
+ * Neighbours are told the address when the link is up.
  *
  * Context: Process context, RTNL held; the device's lock is not.
  */
@@ -549,9 +579,9 @@ void ipoib_dev_follow_mode(struct ipoib_dev *idev, unsigned int mtu)
 }
 
 /*
- * Under RTNL: whoever makes a child looks who has its P_Key and takes it. Until the
- * link is adopted, what is started has the P_Key of the one and the index of the
- * other; it is started again then, as a link with another index is another link.
+ * Under RTNL, because making a child checks under it whether a P_Key is free. Until the new
+ * link is adopted, what is started has the new P_Key and the old index. adopt_link() starts it
+ * again, because a link with another index is another link.
  */
 static void claim_pkey(struct ipoib_dev *idev, struct ipoib_link *link)
 {
@@ -567,11 +597,10 @@ static void claim_pkey(struct ipoib_dev *idev, struct ipoib_link *link)
 }
 
 /*
- * When a subnet manager asks for reregistration, the RDMA core takes each GID out of
- * its table and puts it in again. It tells of other news meanwhile, as that there is
- * another subnet manager: what was so far stays until the GID has been away for a
- * while. It is looked for after as long again as it has been away, so that may be
- * twice the while.
+ * When an SM asks for reregistration, the RDMA core removes each GID from its table and adds it
+ * again. Meanwhile it reports other events, such as a change of the SM. So the link is left as
+ * it is until the GID has been missing for GID_AWAY_TIME. Each look follows after as long again
+ * as the GID has been missing, so the wait may be twice that time.
  */
 static bool gid_may_come_back(struct ipoib_dev *idev,
 			      const struct ipoib_link *link)
@@ -620,9 +649,8 @@ static void look_at_port(struct ipoib_dev *idev)
 }
 
 /*
- * The broadcast group is joined, for the first time or anew, and what it says
- * holds for the link. Another Q_Key takes a new start of the QP, another
- * scope one of its filters.
+ * The broadcast group was joined, for the first time or anew, and its values hold for the link.
+ * If the Q_Key or the MGID changed, the QP is started again.
  */
 static void adopt_group(struct ipoib_dev *idev,
 			const struct ipoib_mcastset_link *news)
@@ -643,14 +671,14 @@ static void adopt_group(struct ipoib_dev *idev,
 		idev->retries = 0;
 }
 
-/* Each reason is logged once, not each try. */
+/* Log each reason once, not at each try. */
 static void no_group(struct ipoib_dev *idev)
 {
 	int err = ipoib_mcastset_error(&idev->mcast);
 
 	lockdep_assert_held(&idev->lock);
 
-	if (err && err != idev->group_error && net_ratelimit())
+	if (err && err != idev->group_error && ipoib_may_log())
 		netdev_info(idev->dev, "no link: broadcast group: %s\n",
 			    ipoib_mcastset_error_text(err));
 	idev->group_error = err;
@@ -658,8 +686,8 @@ static void no_group(struct ipoib_dev *idev)
 }
 
 /*
- * Whoever makes a group address out of an IP address takes scope and P_Key
- * from here, and neighbours made before are forgotten.
+ * The stack takes scope and P_Key of group addresses from dev->broadcast. Because of
+ * NETDEV_CHANGEADDR it forgets neighbours made with the old ones.
  */
 static void follow_broadcast(struct ipoib_dev *idev,
 			     const union ib_gid *broadcast)
@@ -668,6 +696,10 @@ static void follow_broadcast(struct ipoib_dev *idev,
 	struct ipoib_hwaddr addr;
 
 	ipoib_hwaddr_set(&addr, 0, IPOIB_MCAST_QPN, broadcast);
+	/* No other function of the driver changes it. */
+	if (!data_race(memcmp(dev->broadcast, &addr, sizeof(addr))))
+		return;
+
 	rtnl_lock();
 	if (dev->reg_state == NETREG_REGISTERED &&
 	    memcmp(dev->broadcast, &addr, sizeof(addr))) {
@@ -677,7 +709,7 @@ static void follow_broadcast(struct ipoib_dev *idev,
 	rtnl_unlock();
 }
 
-/* The report may be about a join that is over: only the set knows. */
+/* The report may be about a join that is over, so ask the set for the current state. */
 static void look_at_group(struct ipoib_dev *idev)
 {
 	struct ipoib_mcastset_link news;
@@ -696,7 +728,10 @@ static void look_at_group(struct ipoib_dev *idev)
 	follow_mtu(idev);
 }
 
-/* Not before the stack has seen the carrier: it would send into nothing. */
+/*
+ * Tells neighbours our address. The notifier in port.c asks for that when the stack has seen
+ * the carrier; the stack would drop packets sent before.
+ */
 static void announce(struct ipoib_dev *idev)
 {
 	struct net_device *dev = idev->dev;
@@ -727,23 +762,44 @@ static void recover_qp(struct ipoib_dev *idev)
 		dev_event(idev, IPOIB_DEV_EV_UNFIT);
 	look_again_if_waiting(idev);
 
-	/* It may be the first sign that the port has lost its addresses. */
+	/* The failure may be the first sign that the port has lost its addresses. */
 	ipoib_dev_kick(idev, IPOIB_DEV_LOOK);
 }
 
-/**
- * ipoib_dev_refresh - paths may lead elsewhere now
- * @idev: the interface
- * @gid: only those to this port, or NULL
- * @age: leave younger ones alone, jiffies
- *
- * Context: Process context.
+/*
+ * A CQ has failed, so completions are lost. Take everything down; new CQs are made before the
+ * interface joins a group again.
  */
-void ipoib_dev_refresh(struct ipoib_dev *idev, const union ib_gid *gid,
-		       unsigned long age)
+static void replace_cqs(struct ipoib_dev *idev)
 {
-	ipoib_peertable_refresh(&idev->peers, gid, age);
-	ipoib_dev_conns_refresh(idev, gid, age);
+	lockdep_assert_held(&idev->lock);
+
+	idev->renewal_due = true;
+	dev_event(idev, IPOIB_DEV_EV_UNFIT);
+	ipoib_dev_kick(idev, IPOIB_DEV_LOOK);
+}
+
+/* Connections made after @paths_at use the new paths already, so they are left alone. */
+static void paths_work(struct work_struct *work)
+{
+	struct ipoib_dev *idev = container_of(to_delayed_work(work),
+					      struct ipoib_dev, paths);
+
+	ipoib_peertable_doubt(&idev->peers, NULL);
+	ipoib_dev_conns_refresh(idev, NULL, jiffies - READ_ONCE(idev->paths_at));
+}
+
+/**
+ * ipoib_dev_doubt_paths - all paths may have changed
+ * @idev: the interface
+ * @delay: jiffies until they are queried again, see ipoib_peertable_doubt()
+ *
+ * Context: Any.
+ */
+void ipoib_dev_doubt_paths(struct ipoib_dev *idev, unsigned long delay)
+{
+	WRITE_ONCE(idev->paths_at, jiffies);
+	queue_delayed_work(idev->fabric.ctl_wq, &idev->paths, delay);
 }
 
 static void ctl_work(struct work_struct *work)
@@ -758,8 +814,14 @@ static void ctl_work(struct work_struct *work)
 		recover_qp(idev);
 		mutex_unlock(&idev->lock);
 	}
+	if (test_and_clear_bit(IPOIB_DEV_CQ_FAILED, &idev->pending)) {
+		mutex_lock(&idev->lock);
+		replace_cqs(idev);
+		mutex_unlock(&idev->lock);
+	}
 	if (test_and_clear_bit(IPOIB_DEV_CONNS, &idev->pending)) {
 		mutex_lock(&idev->lock);
+		ipoib_dev_conns_look(idev);
 		if (idev->rings)
 			ipoib_dev_conns_start(idev);
 		mutex_unlock(&idev->lock);
@@ -768,14 +830,11 @@ static void ctl_work(struct work_struct *work)
 		look_at_port(idev);
 	if (test_and_clear_bit(IPOIB_DEV_GROUP, &idev->pending))
 		look_at_group(idev);
-	if (test_and_clear_bit(IPOIB_DEV_PATHS, &idev->pending))
-		ipoib_dev_refresh(idev, NULL,
-				  jiffies - READ_ONCE(idev->paths_at));
 	if (test_and_clear_bit(IPOIB_DEV_ANNOUNCE, &idev->pending))
 		announce(idev);
 }
 
-/* ---- what the stack asks for ------------------------------------------ */
+/* ---- calls of the stack ----------------------------------------------- */
 
 /**
  * ipoib_dev_open - bring an interface up; carrier comes when the link is
@@ -797,8 +856,7 @@ void ipoib_dev_open(struct ipoib_dev *idev)
  * ipoib_dev_stop - bring an interface down
  * @idev: an interface that is up
  *
- * Waits for the HCA to give packets back, with a deadline, and for nobody on
- * the fabric.
+ * Waits for the HCA to give packets back, with a deadline, but for no answer of the fabric.
  *
  * Context: Process context, RTNL held.
  */
@@ -826,12 +884,12 @@ void ipoib_dev_kill(struct ipoib_dev *idev)
 }
 
 /**
- * ipoib_dev_change_mtu - somebody sets the MTU
+ * ipoib_dev_change_mtu - set the MTU
  * @idev: the interface
  * @mtu: new MTU, within the limits of the net_device
  *
- * A user's choice is remembered: a link that shrinks and grows again gets it
- * back. The largest MTU possible means: follow the link.
+ * The MTU that a user sets is remembered: a link that shrinks and grows again gets it back. The
+ * largest possible MTU means that the MTU follows the link.
  *
  * Return: 0.
  * Context: Process context, RTNL held.

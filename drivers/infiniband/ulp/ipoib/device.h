@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* One interface: all its parts, and what state they are in together. */
+/* An interface: its parts, and the state that they are in together. */
 #ifndef _IPOIB_DEVICE_H
 #define _IPOIB_DEVICE_H
 
@@ -19,32 +19,33 @@
 #include "users.h"
 #include "wire.h"
 
-/* Bits of ipoib_dev.pending: what the control work has to see to. */
+/* Bits of ipoib_dev.pending: events for ctl_work(). */
 enum ipoib_dev_pending {
 	IPOIB_DEV_LOOK,		/* look at the port */
-	IPOIB_DEV_GROUP,	/* the broadcast group has news */
-	IPOIB_DEV_QP_FAILED,	/* the QP does not work any more */
-	IPOIB_DEV_CONNS,	/* connections are wanted, and failed to start */
-	IPOIB_DEV_ANNOUNCE,	/* the stack knows that there is a carrier */
-	IPOIB_DEV_PATHS,	/* paths may lead elsewhere now */
+	IPOIB_DEV_GROUP,	/* the broadcast group was joined, refused or lost */
+	IPOIB_DEV_QP_FAILED,	/* the UD QP has failed */
+	IPOIB_DEV_CQ_FAILED,	/* one of the CQs of the UD QP has failed */
+	IPOIB_DEV_CONNS,	/* start connections again: that or a CQ of theirs failed */
+	IPOIB_DEV_ANNOUNCE,	/* tell neighbours our address, if they do not know it */
 };
 
 struct ipoib_dev;
 
 /**
  * struct ipoib_dev_config - what an interface is made of
- * @fabric_ops: kind of network
+ * @fabric_ops: operations of the kind of network
  * @fabric: port, P_Key and so on
- * @conn_wq: runs what connections do, which may block
+ * @conn_wq: work queue of connections, whose works may block
  * @pd: protection domain of the port
+ * @uc: the device has UC queue pairs, too
  * @parent: interface that this one is a child of, or NULL; referenced from
  *	ipoib_dev_init() on
- * @scope: scope of the link's groups, 0 if it has to be found
- * @acquire: the interface uses the port from now on. RTNL held
- * @detach: the interface is going, tell it of no more events. RTNL held
- * @claim: may the interface have this P_Key from now on? Not if another one of the
+ * @scope: scope of the groups of the link; 0 if it has to be searched for
+ * @acquire: up-call: the interface uses the port from now on. RTNL held
+ * @detach: up-call: the interface is going and must get no more events. RTNL held
+ * @claim: up-call: may the interface have this P_Key from now on? Not if another one of the
  *	port has it. RTNL held
- * @release: the interface no longer uses the port; called last
+ * @release: up-call, the last one: the interface no longer uses the port
  * @port: context of these four
  */
 struct ipoib_dev_config {
@@ -52,6 +53,7 @@ struct ipoib_dev_config {
 	struct ipoib_fabric_config fabric;
 	struct workqueue_struct *conn_wq;
 	struct ib_pd *pd;
+	bool uc;
 	struct net_device *parent;
 	u8 scope;
 	void (*acquire)(void *port);
@@ -63,61 +65,71 @@ struct ipoib_dev_config {
 
 /**
  * struct ipoib_dev - one interface, netdev_priv() of its net_device
- * @peers: destinations; first because every packet needs them
+ * @peers: table of destinations; first because every packet needs it
  * @tx: send ring of the UD QP
  * @rx: receive ring of the UD QP
  * @conns: connections, NULL in datagram mode and while the link is down; TX
  *	lock
  * @dev: the net_device
- * @max_len: longest IP packet of the link, octets; any context reads it
- * @drops: why packets were dropped
- * @config: what was asked for; constant
- * @users: what still needs the interface
+ * @max_len: longest IP packet that goes as a datagram, octets; any context reads it
+ * @drops: drop counters
+ * @config: what the interface is made of; constant
+ * @users: use count of the interface, for which ipoib_dev_exit() waits
  * @qp: the UD QP
- * @fabric: the network behind the port
- * @mcast: groups
+ * @fabric: the fabric as this interface sees it
+ * @mcast: set of groups
  * @broadcast: MGID of the broadcast group; follows P_Key and scope. Written under
  *	@lock and the TX lock
  * @parent_tracker: tracks the reference of the parent
- * @on_port: entry of the port's list of interfaces; the port's
- * @debugfs: directory with read-only views
+ * @on_port: entry of ipoib_port.devs; RTNL and ports_lock of port.c
+ * @debugfs: directory of the interface in debugfs
  * @umcast: user space joins groups by itself; RTNL
- * @connected: connections are wanted; RTNL, any context reads it
+ * @connected: connected mode is set; RTNL, any context reads it
  * @offer: IPOIB_OFFER_RC and IPOIB_OFFER_UC; RTNL, any context reads it
- * @conn_limit: connections at a time; RTNL, any context reads it
- * @conn_idle_ms: connections idle for so long are closed, ms; any context
- * @conn_rx: what connections have received
- * @conn_tx: what they have sent
+ * @opener_sends: on RC we send only by connections that we have opened; RTNL, any context reads
+ *	it
+ * @conn_limit: how many connections there may be at a time; RTNL, any context reads it
+ * @conn_idle_ms: idle time after which a connection is closed, ms; any context
+ * @conn_rx: counters of packets received by connections
+ * @conn_tx: counters of packets sent by connections
+ * @refused: counters of rejected REQs
  * @toobig: packets that are too long for their peers
- * @conns_failed: connections are wanted, and there can be none for now; @lock,
- *	senders read it
- * @user_mtu: MTU the user asked for, 0 to follow the link; RTNL
- * @mtu_is_ours: a change of MTU under way is the driver's; RTNL
- * @announce: neighbours do not know our address yet; RTNL, @ctl looks first
+ * @conns_failed: connected mode is set, but connections could not be started; @lock, senders
+ *	read it
+ * @user_mtu: MTU that the user has set, 0 to follow the link; RTNL
+ * @mtu_is_ours: the driver itself is changing the MTU; RTNL
+ * @announce: neighbours do not know our address yet; RTNL, but @ctl reads it before it takes
+ *	that
  * @looked_at: jiffies of the last look at the port; any context
- * @paths_at: jiffies when paths were last said to lead elsewhere; any context
+ * @paths_at: jiffies when paths were last put in doubt; any context
+ * @paths: paths_work(), which has paths queried again a little later
  * @pending: bits of enum ipoib_dev_pending
- * @ctl: sees to them
- * @later: queues @ctl when something is worth another try
+ * @ctl: ctl_work(), which handles @pending
+ * @later: later_work(), which queues @ctl for another try
  * @lock: protects what follows, the state of @qp, and starting and stopping
  *	of @tx, @rx, @peers and @mcast; nests inside RTNL, never the reverse
  * @state: see dev_fsm.h
- * @unfit: why there is no link, as it was last logged since going up
+ * @unfit: the last logged reason for having no link; IPOIB_FIT after going up
  * @armed: the QP is in the INIT state or beyond
- * @rings: @tx and @rx have slots and NAPI enabled
- * @group_mtu: of the broadcast group, as MTU of IP, octets
- * @group_error: why it was not joined when that was last logged
- * @qkey: of the broadcast group
+ * @reset_due: the QP has to be reset before it is armed, because the provider has refused
+ *	something
+ * @renewal_due: the QP and its CQs have to be replaced before it is armed, because a CQ has
+ *	failed
+ * @rings: @tx and @rx have slots, and their NAPI instances are enabled
+ * @rings_held: @tx and @rx have slots that the HCA may still use; nothing runs
+ * @group_mtu: MTU of IP that the broadcast group allows, octets; 0 if unknown
+ * @group_error: the last logged reason for not having joined the broadcast group
+ * @qkey: Q_Key of the broadcast group
  * @later_at: jiffies when @later runs, if it is queued
- * @gid_away: the GID of the link, on InfiniBand, was not there at the last look
- * @gid_away_since: jiffies of the first look at which it was not
- * @retries: looks in a row after which there was no link
- * @recoveries: times the QP was brought back
- * @recover_failures: recoveries in close succession
- * @recover_at: jiffies before which the QP is not brought back again
+ * @gid_away: InfiniBand: the last look found the GID of the link missing
+ * @gid_away_since: jiffies of the first look that found it missing
+ * @retries: looks at the port in a row that ended without a link
+ * @recoveries: how often recovering the QP was tried
+ * @recover_failures: recoveries that followed each other closely
+ * @recover_at: jiffies before which the QP is not recovered again
  *
- * Made by ipoib_dev_init() under RTNL when the net_device is registered,
- * taken apart by ipoib_dev_exit() when its last reference is gone.
+ * ipoib_dev_init() makes it under RTNL when the net_device is registered; ipoib_dev_exit()
+ * takes it apart when the last reference to that is gone.
  */
 struct ipoib_dev {
 	struct ipoib_peertable peers;
@@ -140,10 +152,12 @@ struct ipoib_dev {
 	bool umcast;
 	bool connected;
 	unsigned int offer;
+	bool opener_sends;
 	unsigned int conn_limit;
 	u32 conn_idle_ms;
 	struct ipoib_rx_stats __percpu *conn_rx;
 	struct ipoib_tx_stats conn_tx;
+	struct ipoib_refused refused;
 	struct ipoib_toobig toobig;
 	bool conns_failed;
 	unsigned int user_mtu;
@@ -151,6 +165,7 @@ struct ipoib_dev {
 	bool announce;
 	unsigned long looked_at;
 	unsigned long paths_at;
+	struct delayed_work paths;
 
 	unsigned long pending;
 	struct work_struct ctl;
@@ -159,7 +174,10 @@ struct ipoib_dev {
 	enum ipoib_dev_state state;
 	enum ipoib_unfit unfit;
 	bool armed;
+	bool reset_due;
+	bool renewal_due;
 	bool rings;
+	bool rings_held;
 	unsigned int group_mtu;
 	int group_error;
 	u32 qkey;
@@ -181,8 +199,7 @@ void ipoib_dev_stop(struct ipoib_dev *idev);
 void ipoib_dev_kick(struct ipoib_dev *idev, enum ipoib_dev_pending what);
 void ipoib_dev_kick_later(struct ipoib_dev *idev, enum ipoib_dev_pending what,
 			  unsigned long delay);
-void ipoib_dev_refresh(struct ipoib_dev *idev, const union ib_gid *gid,
-		       unsigned long age);
+void ipoib_dev_doubt_paths(struct ipoib_dev *idev, unsigned long delay);
 void ipoib_dev_look_soon(struct ipoib_dev *idev);
 unsigned int ipoib_dev_link_mtu(const struct ipoib_dev *idev);
 void ipoib_dev_follow_mode(struct ipoib_dev *idev, unsigned int mtu);

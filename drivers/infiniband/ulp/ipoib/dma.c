@@ -5,9 +5,9 @@
 
 /**
  * ipoib_dma_map_skb - map a packet for sending
- * @ibdev: device that will read it
+ * @ibdev: device that will read the packet
  * @skb: packet with data in its linear part, at most MAX_SKB_FRAGS fragments
- * @map: result, IPOIB_MAX_SGE addresses: linear part, then each fragment
+ * @map: result, room for IPOIB_MAX_SGE addresses: linear part, then each fragment
  *
  * Return: number of addresses, 0 if mapping failed and nothing is mapped.
  * Context: Any.
@@ -46,9 +46,9 @@ err_unmap:
 
 /**
  * ipoib_dma_unmap_skb - undo ipoib_dma_map_skb()
- * @ibdev: device that has read it
+ * @ibdev: device that has read the packet
  * @skb: packet, unchanged since it was mapped
- * @map: the addresses
+ * @map: the addresses that ipoib_dma_map_skb() has filled in
  *
  * Context: Any.
  */
@@ -79,7 +79,7 @@ static struct page_pool *pool_new(struct ib_device *ibdev, u32 pages,
 		.max_len	= PAGE_SIZE,
 	};
 
-	/* A software device wants kernel addresses and has nothing to map. */
+	/* A software device uses kernel addresses, so there is nothing to map. */
 	if (!ib_uses_virt_dma(ibdev)) {
 		params.flags |= PP_FLAG_DMA_MAP | PP_FLAG_DMA_SYNC_DEV;
 		params.dev = ibdev->dma_device;
@@ -92,7 +92,7 @@ static struct page_pool *pool_new(struct ib_device *ibdev, u32 pages,
  * ipoib_rx_pool_init - make a pool of receive pages
  * @pool: result
  * @ibdev: device that will write into them
- * @pages: pages that may lie in the pool unused
+ * @pages: how many unused pages the pool may keep
  *
  * Return: 0 or -ENOMEM.
  * Context: Process context, may sleep.
@@ -107,7 +107,7 @@ int ipoib_rx_pool_init(struct ipoib_rx_pool *pool, struct ib_device *ibdev,
 	if (IS_ERR(pool->whole))
 		return PTR_ERR(pool->whole);
 
-	/* 6.1 cannot hand out pages and pieces from the same pool. */
+	/* In kernel 6.1 one pool cannot hand out both whole pages and pieces. */
 	pool->pieces = pool_new(ibdev, pages, COMPAT_PP_FLAG_PAGE_FRAG);
 	if (IS_ERR(pool->pieces)) {
 		page_pool_destroy(pool->whole);
@@ -118,7 +118,7 @@ int ipoib_rx_pool_init(struct ipoib_rx_pool *pool, struct ib_device *ibdev,
 
 /**
  * ipoib_rx_pool_exit - free a pool
- * @pool: pool from which everything taken was put or given
+ * @pool: pool; all that was taken from it was put back or given to the stack
  *
  * Context: Process context, may sleep; its NAPI instance does not run.
  */
@@ -169,8 +169,8 @@ bool ipoib_rx_pool_get(struct ipoib_rx_pool *pool, struct ipoib_rx_page *out,
 
 /**
  * ipoib_rx_pool_put - give back a page or piece that the stack never saw
- * @pool: pool it is from
- * @page: what to give back; nothing happens if there is no page in it
+ * @pool: pool that the page is from
+ * @page: page or piece; nothing happens if it is empty
  *
  * Context: As ipoib_rx_pool_get().
  */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Memory the HCA reads and writes: packets to send, pages to receive into. */
+/* Memory that the HCA reads and writes: packets to send, pages to receive into. */
 #ifndef _IPOIB_DMA_H
 #define _IPOIB_DMA_H
 
@@ -7,15 +7,15 @@
 #include <net/page_pool/helpers.h>
 #include <rdma/ib_verbs.h>
 
-/* Linear part and fragments of a packet. */
+/* Most pieces of a packet: the linear part and the fragments. */
 #define IPOIB_MAX_SGE	(MAX_SKB_FRAGS + 1)
 
 /**
  * struct ipoib_rx_page - receive page, or a piece of one
- * @page: the page; NULL if there is none
- * @from: where it goes back to
- * @offset: of the piece within the page
- * @dma: address of the piece as the HCA wants it
+ * @page: the page; NULL if this is empty
+ * @from: page_pool that it goes back to
+ * @offset: of the piece within the page, octets
+ * @dma: address of the piece for the HCA
  */
 struct ipoib_rx_page {
 	struct page *page;
@@ -25,15 +25,15 @@ struct ipoib_rx_page {
 };
 
 /**
- * struct ipoib_rx_pool - where receive pages come from and go back to
- * @whole: recycles pages that hold one packet
- * @pieces: recycles pages that are shared by several packets
- * @ibdev: writes into them
+ * struct ipoib_rx_pool - source of receive pages
+ * @whole: page_pool of pages that hold one packet
+ * @pieces: page_pool of pages that several packets share
+ * @ibdev: device that writes into the pages
  * @taken: pages and pieces taken so far
- * @returned: of them: given back, or handed to the stack
+ * @returned: how many of them were given back or went to the stack
  *
- * Belongs to one NAPI instance, whose serialisation it relies on. Pages that
- * the stack still has when the pool goes are the page_pool's business.
+ * A pool belongs to one NAPI instance, which serialises its use. Pages that the stack still has
+ * when the pool is freed are returned to the page_pool, which lives as long.
  */
 struct ipoib_rx_pool {
 	struct page_pool *whole;
@@ -55,7 +55,7 @@ bool ipoib_rx_pool_get(struct ipoib_rx_pool *pool, struct ipoib_rx_page *out,
 		       unsigned int len);
 void ipoib_rx_pool_put(struct ipoib_rx_pool *pool, struct ipoib_rx_page *page);
 
-/* The stack has @page now and returns it to its page_pool by itself. */
+/* Passes @page to the stack, which returns it to its page_pool by itself. */
 static inline void ipoib_rx_pool_give(struct ipoib_rx_pool *pool,
 				      struct ipoib_rx_page *page)
 {

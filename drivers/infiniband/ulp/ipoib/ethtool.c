@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "ethtool.h"
 
+#include <linux/capability.h>
 #include <linux/ethtool.h>
 
 #include "dev_conns.h"
 #include "device.h"
 
 /*
- * The counters of one queue in the order in which read_tx() and read_rx()
- * fill them in. One queue each way, so the names carry its number; and all
- * connections together.
+ * Names of the counters of a queue, in the order in which read_tx() and read_rx() fill in the
+ * values. They are shown once with "tx0_" or "rx0_" for the one datagram queue, and once with
+ * "conn_tx_" or "conn_rx_" for the sum over all connections.
  */
 static const char * const tx_names[] = {
 	"packets", "bytes", "doorbells", "signaled", "stops",
@@ -22,15 +23,17 @@ static const char * const rx_names[] = {
 
 static const char * const control_names[] = {
 	"qp_recoveries", "peers", "groups", "port_qkey_violations",
-	"port_pkey_violations", "connections",
+	"port_pkey_violations", "connections", "conn_refused_stale",
+	"conn_refused_elsewhere", "conn_refused_full",
 };
 
-/* Private flags, by their bit. */
+/* Bit numbers of the private flags; the order is that of flag_names. */
 enum flag {
 	FLAG_MCAST_TO_BROADCAST,
 	FLAG_SL_OF_BROADCAST,
 	FLAG_RC,
 	FLAG_UC,
+	FLAG_OPENER_SENDS,
 };
 
 static const char * const flag_names[] = {
@@ -38,6 +41,7 @@ static const char * const flag_names[] = {
 	[FLAG_SL_OF_BROADCAST]		= "sl-of-broadcast",
 	[FLAG_RC]			= "rc",
 	[FLAG_UC]			= "uc",
+	[FLAG_OPENER_SENDS]		= "opener-sends",
 };
 
 static u64 *read_tx(const struct ipoib_tx_stats *stats, u64 *data)
@@ -81,6 +85,9 @@ static u64 *read_control(struct ipoib_dev *idev, u64 *data)
 	data[3] = idev->fabric.link.qkey_violations;
 	data[4] = idev->fabric.link.pkey_violations;
 	data[5] = idev->conns ? READ_ONCE(idev->conns->count) : 0;
+	data[6] = (u32)atomic_read(&idev->refused.stale);
+	data[7] = (u32)atomic_read(&idev->refused.elsewhere);
+	data[8] = (u32)atomic_read(&idev->refused.full);
 	mutex_unlock(&idev->lock);
 	return data + ARRAY_SIZE(control_names);
 }
@@ -146,6 +153,8 @@ static u32 get_priv_flags(struct net_device *dev)
 		flags |= BIT(FLAG_RC);
 	if (READ_ONCE(idev->offer) & IPOIB_OFFER_UC)
 		flags |= BIT(FLAG_UC);
+	if (READ_ONCE(idev->opener_sends))
+		flags |= BIT(FLAG_OPENER_SENDS);
 	return flags;
 }
 
@@ -162,19 +171,21 @@ static int set_priv_flags(struct net_device *dev, u32 flags)
 	err = ipoib_dev_conns_set_offer(idev, offer);
 	if (err)
 		return err;
+	ipoib_dev_conns_set_opener_sends(idev, flags & BIT(FLAG_OPENER_SENDS));
 
 	ipoib_mcastset_set_fallback(&idev->mcast,
 				    flags & BIT(FLAG_MCAST_TO_BROADCAST));
 
-	/* The paths there are get the other service level as well. */
+	/* Have existing paths asked for anew, so that they get the other service level, too. */
 	WRITE_ONCE(idev->fabric.group_sl, flags & BIT(FLAG_SL_OF_BROADCAST));
-	ipoib_dev_kick(idev, IPOIB_DEV_PATHS);
+	ipoib_dev_doubt_paths(idev, 0);
 	return 0;
 }
 
 /*
- * The port cannot be asked here: soft-RoCE would take RTNL, which is held.
- * So its counters are those of the last look, and this asks for another.
+ * The port cannot be queried here, because soft-RoCE would take RTNL for that and RTNL is
+ * held. So the counters of the port are those of the last query, and ipoib_dev_look_soon()
+ * requests the next one.
  */
 static void get_ethtool_stats(struct net_device *dev,
 			      struct ethtool_stats *stats, u64 *data)
@@ -216,7 +227,7 @@ static void get_ringparam(struct net_device *dev,
 	ring->tx_pending = IPOIB_UD_TX_SLOTS;
 }
 
-/* Connections are the queues beside that of datagrams. */
+/* The one combined channel is the datagram queue; the other channels are connections. */
 static void get_channels(struct net_device *dev,
 			 struct ethtool_channels *channels)
 {
@@ -228,13 +239,23 @@ static void get_channels(struct net_device *dev,
 	channels->other_count = READ_ONCE(idev->conn_limit);
 }
 
+/*
+ * Each connection takes a queue pair and buffers from the host. So a user who administers
+ * only the network namespace of the interface may not exceed the default limit, or the
+ * present one if the administrator of the host has set a higher one.
+ */
 static int set_channels(struct net_device *dev,
 			struct ethtool_channels *channels)
 {
+	struct ipoib_dev *idev = netdev_priv(dev);
+	unsigned int allowed = max_t(unsigned int, IPOIB_CONN_LIMIT,
+				     idev->conn_limit);
+
 	if (channels->combined_count != 1)
 		return -EINVAL;
-	return ipoib_dev_conns_set_limit(netdev_priv(dev),
-					 channels->other_count);
+	if (channels->other_count > allowed && !capable(CAP_NET_ADMIN))
+		return -EPERM;
+	return ipoib_dev_conns_set_limit(idev, channels->other_count);
 }
 
 static int get_link_ksettings(struct net_device *dev,
@@ -274,7 +295,7 @@ static const struct ethtool_ops ethtool_ops = {
 };
 
 /**
- * ipoib_ethtool_setup - have ethtool show our view
+ * ipoib_ethtool_setup - set the ethtool operations of a new net_device
  * @dev: a net_device that is not registered yet
  *
  * Context: Process context.

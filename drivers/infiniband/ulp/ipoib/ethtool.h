@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What ethtool shows of an interface. */
+/* ethtool operations of an interface. */
 #ifndef _IPOIB_ETHTOOL_H
 #define _IPOIB_ETHTOOL_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What the outside tells, and what has to be looked at because of it. */
+/* Which events make the driver query a port or ask for paths anew, and what reports lead to. */
 #ifndef _IPOIB_EVENT_H
 #define _IPOIB_EVENT_H
 
@@ -16,6 +16,7 @@ bool ipoib_event_of_lower(unsigned long event);
 
 void ipoib_event_report(void *ctx, enum ipoib_report report,
 			const union ib_gid *gid);
-void ipoib_event_heard(void *ctx, const struct ipoib_hwaddr *addr, u32 slid);
+void ipoib_event_heard(void *ctx, const struct ipoib_hwaddr *addr, u32 slid,
+		       bool from_there);
 
 #endif /* _IPOIB_EVENT_H */

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "fabric.h"
 
+#include <linux/jhash.h>
+#include <linux/random.h>
 #include <rdma/ib_cache.h>
 
 #include "stats.h"
@@ -32,10 +34,10 @@ const char *ipoib_unfit_text(enum ipoib_unfit unfit)
 
 /**
  * ipoib_fabric_init - describe the network behind an interface
- * @fabric: result
- * @ops: its kind
+ * @fabric: the fabric to fill in
+ * @ops: operations of its kind of network
  * @config: port, P_Key and so on; copied
- * @users: of the interface
+ * @users: use count of the interface; each request will hold one
  *
  * Context: Process context.
  */
@@ -44,6 +46,13 @@ void ipoib_fabric_init(struct ipoib_fabric *fabric,
 		       const struct ipoib_fabric_config *config,
 		       struct ipoib_users *users)
 {
+	int i;
+
+	for (i = 0; i < IPOIB_QUESTIONS; i++)
+		ipoib_turn_share_init(&fabric->shares[i]);
+	ipoib_turn_share_init(&fabric->doubtful);
+	memset(fabric->heard, 0, sizeof(fabric->heard));
+	fabric->heard_seed = get_random_u32();
 	fabric->ops = ops;
 	fabric->ibdev = config->ibdev;
 	fabric->port = config->port;
@@ -54,6 +63,7 @@ void ipoib_fabric_init(struct ipoib_fabric *fabric,
 	fabric->pkey = config->pkey;
 	fabric->pinned_gid = config->pinned_gid;
 	fabric->wq = config->wq;
+	fabric->ctl_wq = config->ctl_wq;
 	fabric->users = users;
 	fabric->report = config->report;
 	fabric->report_ctx = config->report_ctx;
@@ -75,9 +85,54 @@ void ipoib_fabric_exit(struct ipoib_fabric *fabric)
 	netdev_put(fabric->lower, &fabric->lower_tracker);
 }
 
+/* @gid may have any alignment. Never returns 0, which marks an unused entry of fabric->heard. */
+static u32 heard_hash(const struct ipoib_fabric *fabric, const void *gid)
+{
+	return jhash(gid, sizeof(union ib_gid), fabric->heard_seed) ?: 1;
+}
+
 /**
- * ipoib_link_put - drop what a link refers to
- * @link: result of a look; its @gid_attr is invalid afterwards
+ * ipoib_fabric_heard - remember that a packet came from a port
+ * @fabric: the fabric
+ * @gid: GID that an ARP or neighbour discovery packet names, and that the packet came from
+ *
+ * Any node on the link can name GIDs that do not exist, and each of them costs a path
+ * request that stays open for seconds. It cannot make packets come from those GIDs. So
+ * requests for GIDs that were heard have a share of their own, which requests for GIDs that
+ * were only named cannot exhaust. The table is small and a later port may overwrite the
+ * entry of an earlier one; that is good enough, because the path is requested right after
+ * the packet was received.
+ *
+ * Context: NAPI.
+ */
+void ipoib_fabric_heard(struct ipoib_fabric *fabric, const void *gid)
+{
+	u32 hash = heard_hash(fabric, gid);
+	u32 *place = &fabric->heard[hash % IPOIB_HEARD_PORTS];
+
+	if (READ_ONCE(*place) != hash)
+		WRITE_ONCE(*place, hash);
+}
+
+/**
+ * ipoib_fabric_has_heard - has a packet come from a port
+ * @fabric: the fabric
+ * @gid: GID of the port
+ *
+ * Return: true if ipoib_fabric_heard() was called for @gid and no other port has overwritten
+ * the entry since. Two ports with the same hash cannot be told apart.
+ * Context: Any.
+ */
+bool ipoib_fabric_has_heard(const struct ipoib_fabric *fabric, const void *gid)
+{
+	u32 hash = heard_hash(fabric, gid);
+
+	return READ_ONCE(fabric->heard[hash % IPOIB_HEARD_PORTS]) == hash;
+}
+
+/**
+ * ipoib_link_put - drop the GID reference of a link
+ * @link: result of the operations @locate or @look; its @gid_attr is NULL afterwards
  *
  * Context: Any but hard interrupt.
  */
@@ -89,11 +144,11 @@ void ipoib_link_put(struct ipoib_link *link)
 }
 
 /**
- * ipoib_fabric_set_link - from now on use this link
+ * ipoib_fabric_set_link - replace the link that new requests use
  * @fabric: the fabric
  * @link: copied; its reference on @gid_attr is taken over
  *
- * Requests that are under way finish with the link they started with.
+ * Requests under way keep the GID that they started with, which they hold a reference of.
  *
  * Context: Process context.
  */
@@ -111,7 +166,7 @@ void ipoib_fabric_set_link(struct ipoib_fabric *fabric,
 }
 
 /**
- * ipoib_fabric_hold_gid - the GID table entry that the link uses now
+ * ipoib_fabric_hold_gid - get the GID table entry that the link uses now
  * @fabric: the fabric
  *
  * Return: the entry, referenced, for rdma_put_gid_attr(); or NULL.
@@ -132,7 +187,8 @@ const struct ib_gid_attr *ipoib_fabric_hold_gid(struct ipoib_fabric *fabric)
 /**
  * ipoib_link_find_pkey - look for the P_Key of the link in the port's table
  * @fabric: the fabric
- * @link: result: @pkey, @pkey_index and, if there is nothing worse, @unfit
+ * @link: link whose @pkey and @pkey_index are set; so is @unfit, unless the caller has set
+ *	it to another reason before
  *
  * Context: Any.
  */
@@ -148,7 +204,10 @@ void ipoib_link_find_pkey(const struct ipoib_fabric *fabric,
 	    (first & ~IPOIB_PKEY_FULL))
 		link->pkey = first | IPOIB_PKEY_FULL;
 
-	/* The core's search settles for a limited member. */
+	/*
+	 * ib_find_cached_pkey() also finds an entry with limited membership, so the entry
+	 * that it found has to be compared.
+	 */
 	if (ib_find_cached_pkey(fabric->ibdev, fabric->port, link->pkey,
 				&link->pkey_index) ||
 	    ib_get_cached_pkey(fabric->ibdev, fabric->port, link->pkey_index,
@@ -166,10 +225,10 @@ void ipoib_link_find_pkey(const struct ipoib_fabric *fabric,
  * @ibdev: RDMA device
  * @port: port number
  * @pkey: P_Key with the membership bit
- * @index: result
+ * @index: index of the P_Key in the table, if the function returns true
  *
- * The core's search settles for a limited member, which RFC 4391 section 4
- * does not allow on an IPoIB link.
+ * ib_find_cached_pkey() also finds an entry with limited membership, which RFC 4391
+ * section 4 does not allow on an IPoIB link.
  *
  * Return: true if the port is a full member of the partition.
  * Context: Any.
@@ -185,15 +244,28 @@ bool ipoib_fabric_find_pkey(struct ib_device *ibdev, u32 port, u16 pkey,
 }
 
 /**
- * ipoib_port_speed - speed of a port
- * @attr: what the port was queried for
+ * ipoib_port_longest - length of the longest datagram on any link of a port
+ * @ibdev: RDMA device
+ * @port: port number
  *
- * Return: Mbit/s over all lanes, 0 if the provider tells nonsense.
+ * Return: octets, the encapsulation header included.
+ * Context: Any.
+ */
+u32 ipoib_port_longest(struct ib_device *ibdev, u32 port)
+{
+	return rdma_core_cap_opa_port(ibdev, port) ? IPOIB_MTU_OPA : IPOIB_MTU_IB;
+}
+
+/**
+ * ipoib_port_speed - speed of a port
+ * @attr: result of ib_query_port()
+ *
+ * Return: Mbit/s over all lanes, 0 if width or speed has no known value.
  * Context: Any.
  */
 u32 ipoib_port_speed(const struct ib_port_attr *attr)
 {
-	/* By bit of enum ib_port_speed; IB_SPEED_XDR and later are not in 6.1. */
+	/* Indexed by the bit of enum ib_port_speed; Linux 6.1 has no IB_SPEED_XDR or later. */
 	static const u32 lane[] = {
 		2500, 5000, 10000, 10000, 14000, 25000, 50000, 100000, 200000,
 	};
@@ -206,10 +278,10 @@ u32 ipoib_port_speed(const struct ib_port_attr *attr)
 }
 
 /**
- * ipoib_request_init - what requests of all fabrics have in common
- * @req: result
- * @fabric: who is asked
- * @owner: who asks; copied
+ * ipoib_request_init - initialise the common part of a request
+ * @req: the request
+ * @fabric: fabric that is asked; a use of its interface is taken
+ * @owner: functions and context of the owner; copied
  *
  * Context: Any but hard interrupt.
  */
@@ -223,7 +295,7 @@ void ipoib_request_init(struct ipoib_request *req, struct ipoib_fabric *fabric,
 }
 
 /**
- * ipoib_request_exit - a request is over, its memory about to be freed
+ * ipoib_request_exit - release the owner of a request that is about to be freed
  * @req: the request; the interface may be gone when this returns
  *
  * Context: Process context, may sleep.

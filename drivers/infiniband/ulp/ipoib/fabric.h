@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What an interface asks of the network behind its port: is the port fit, how
- * is a peer reached, may a group be joined. Answers look the same whoever
- * gives them; above this header nobody knows whether there is an SA.
+ * Interface to the network behind a port: it tells whether the port can carry the
+ * link, finds the path to a peer, and joins groups. InfiniBand and RoCE implement the
+ * same operations, so the callers of this header need not know whether there is an SA.
  */
 #ifndef _IPOIB_FABRIC_H
 #define _IPOIB_FABRIC_H
@@ -14,11 +14,12 @@
 #include <rdma/ib_verbs.h>
 
 #include "sa_watch.h"
+#include "turns.h"
 #include "users.h"
 
 struct ipoib_fabric;
 
-/* Why a port cannot carry the link; 0 is: it can. */
+/* Why a port cannot carry the link; 0 means that it can. Words are in ipoib_unfit_text(). */
 enum ipoib_unfit {
 	IPOIB_FIT,
 	IPOIB_UNFIT_UNKNOWN,
@@ -34,16 +35,16 @@ enum ipoib_unfit {
 };
 
 /**
- * struct ipoib_link - what a look at the port told
- * @unfit: IPOIB_FIT, or why the rest must not be used
+ * struct ipoib_link - state of a port, as the operations @locate and @look find it
+ * @unfit: IPOIB_FIT, or why the port cannot carry the link
  * @gid: GID of the port that the link-layer address names
- * @gid_attr: its entry in the port's table, referenced; NULL without one
+ * @gid_attr: entry of @gid in the port's table, referenced; NULL if there is none
  * @pkey: P_Key of the link, membership bit set
- * @pkey_index: where it stands in the port's table
- * @lid: LID of the port, 0 where there are none
- * @lmc: the port answers to 2^@lmc LIDs from @lid on
+ * @pkey_index: index of @pkey in the port's table
+ * @lid: LID of the port, 0 on RoCE
+ * @lmc: the port has 2^@lmc LIDs, beginning with @lid
  * @mtu: largest IP packet that the port can send, octets; 0 if unknown
- * @speed: of the port, Mbit/s; 0 if unknown
+ * @speed: speed of the port, Mbit/s; 0 if unknown
  * @pkey_violations: P_Key violations that the port counted
  * @qkey_violations: Q_Key violations that the port counted
  */
@@ -53,7 +54,7 @@ struct ipoib_link {
 	const struct ib_gid_attr *gid_attr;
 	u16 pkey;
 	u16 pkey_index;
-	u16 lid;
+	u32 lid;
 	u8 lmc;
 	unsigned int mtu;
 	u32 speed;
@@ -64,10 +65,11 @@ struct ipoib_link {
 /**
  * struct ipoib_route - how to reach a peer or a group
  * @attr: address vector
- * @qkey: Q_Key of the group; 0 for a peer, which is sent the link's
+ * @qkey: Q_Key of the group; 0 for a peer, to which packets have the Q_Key of the link
  * @mlid: LID of the group for ipoib_qp_attach(); 0 for a peer and on RoCE
- * @mtu: largest IP packet that goes through, octets
- * @path: the same for the CM, valid as long as the rest; NULL for a group
+ * @mtu: largest IP packet for the group, octets; not used for a peer, to which packets may
+ *	be as long as the link allows
+ * @path: path record for the CM, valid as long as the route itself; NULL for a group
  */
 struct ipoib_route {
 	struct rdma_ah_attr attr;
@@ -79,18 +81,30 @@ struct ipoib_route {
 
 struct ipoib_request;
 
+/* Entries of the table of ports that ipoib_fabric_heard() remembers; a power of two. */
+#define IPOIB_HEARD_PORTS	256
+
+/* Kinds of requests, each of which has a limit and a rate of its own (turns.h). */
+enum ipoib_question {
+	IPOIB_ASK_PATH,
+	IPOIB_ASK_GROUP,
+	IPOIB_ASK_LIST,
+	IPOIB_QUESTIONS
+};
+
 /**
- * struct ipoib_request_owner - who asked
- * @ctx: given to both functions
- * @done: the answer: @err 0 and @route, valid during the call, or a negative
- *	@err: -ENOENT if there is no such group, -ETIMEDOUT if nobody answers.
- *	After a membership was granted it may be taken away again, by a second
- *	call with -ENETRESET; after an error there is none. In process context,
- *	may sleep, may call the fabric; a late call is possible until @release
- * @each: a list of groups was asked for, and this is one of them; NULL
- *	otherwise. Process context, must not sleep
- * @release: the request is over and @ctx no longer used; called exactly once
- *	and last. Process context, may sleep
+ * struct ipoib_request_owner - functions and context of the owner of a request
+ * @ctx: argument of all functions
+ * @done: called with the answer: @err is 0 and @route is valid during the call (NULL
+ *	for a list of groups), or @err is negative: -ENOENT if there is no such group,
+ *	-ETIMEDOUT if there is no answer. If a membership that was granted is lost,
+ *	@done is called a second time, with -ENETRESET; after an error it is not called
+ *	again. Process context, may sleep, may call the fabric. The owner may have called
+ *	@end already: a late call is possible until @release
+ * @each: called for each group of a list; NULL for other requests. Process context,
+ *	must not sleep
+ * @release: called exactly once, as the last of these functions: the request is over
+ *	and the fabric no longer uses @ctx. Process context, may sleep
  */
 struct ipoib_request_owner {
 	void *ctx;
@@ -100,12 +114,12 @@ struct ipoib_request_owner {
 };
 
 /**
- * struct ipoib_request - a question to the fabric, or a membership
- * @fabric: who was asked
- * @owner: who asked
+ * struct ipoib_request - a request to the fabric, or a membership that it led to
+ * @fabric: fabric that was asked
+ * @owner: functions and context of the owner
  *
- * Made by the @path and @group operations, given back by @end, which never
- * waits. A group is joined for as long as its request lives.
+ * Made by the operations @path, @other_path, @group, @find and @list. The owner gives it
+ * back with @end, which never waits. A membership lasts as long as its request.
  */
 struct ipoib_request {
 	struct ipoib_fabric *fabric;
@@ -113,11 +127,12 @@ struct ipoib_request {
 };
 
 /**
- * enum ipoib_membership - what an interface wants of a group
- * @IPOIB_SEND_ONLY: to send to it: SendOnlyNonMember
- * @IPOIB_NON_MEMBER: to hear it without keeping it alive, as multicast
- *	routers do: NonMember
- * @IPOIB_FULL_MEMBER: to hear it, and have it made if there is none
+ * enum ipoib_membership - JoinState that an interface asks for
+ * @IPOIB_SEND_ONLY: SendOnlyNonMember: the interface only sends to the group
+ * @IPOIB_NON_MEMBER: NonMember: the interface receives what is sent to the group, but does
+ *	not keep the group alive; for multicast routers
+ * @IPOIB_FULL_MEMBER: FullMember: the interface receives, and the group is made if there
+ *	is none (but not the broadcast group)
  */
 enum ipoib_membership {
 	IPOIB_SEND_ONLY,
@@ -128,8 +143,8 @@ enum ipoib_membership {
 #define IPOIB_MEMBERSHIPS	(IPOIB_FULL_MEMBER + 1)
 
 /**
- * enum ipoib_report - what the fabric tells of itself
- * @IPOIB_REPORT_GROUP: a group was made
+ * enum ipoib_report - events that the fabric reports
+ * @IPOIB_REPORT_GROUP: a group was created
  * @IPOIB_REPORT_NO_GROUP: a group was deleted
  * @IPOIB_REPORT_NODE: a port can be reached now
  * @IPOIB_REPORT_MISSED: reports may have been lost
@@ -142,34 +157,37 @@ enum ipoib_report {
 };
 
 /**
- * struct ipoib_fabric_ops - one kind of network
- * @name: for messages and debugfs
- * @pkeys_come: an interface may be made before its P_Key is there
- * @rewrites_gids: the GIDs of a port go out of its table and come back now and then
- * @is_on: does the port belong to this Ethernet device; NULL if to none. Any
- *	context but hard interrupt
+ * struct ipoib_fabric_ops - operations of one kind of network
+ * @name: name for messages and debugfs
+ * @pkeys_come: an interface may be made before its P_Key is in the port's table
+ * @rewrites_gids: GIDs of a port may disappear from its table for a moment, while the
+ *	RDMA core writes them anew
+ * @is_on: tell whether the port belongs to this Ethernet device; NULL if ports of this
+ *	kind have no Ethernet device. Any context but hard interrupt
  * @open_port: make what the interfaces of a port share, for @shared of
- *	struct ipoib_fabric; NULL if that is nothing. Process context
- * @close_port: the end of it; there are no interfaces any more. Process
+ *	struct ipoib_fabric; NULL if they share nothing. Process context
+ * @close_port: undo @open_port after the last interface has gone. Process
  *	context, may sleep
- * @port_event: the RDMA device told of something. Atomic
- * @locate: find GID and P_Key index only; atomic, no port query, any context
- * @look: fill in the whole link. Process context, sleeps, not under RTNL:
- *	soft-RoCE takes it to query a port
- * @path: ask how to reach a port. Any context but hard interrupt
- * @other_path: ask how to reach the port that a path leads to by other
- *	addresses of both ports, for when that path fails. -EOPNOTSUPP if the
- *	port has no other address or the device no use for it; NULL if no port
- *	has. Any context but hard interrupt
- * @group: ask to join a group. Any context but hard interrupt
- * @find: ask whether a group exists, and how it is reached, without joining
- *	it; NULL if nobody knows. Any context but hard interrupt
- * @list: ask for all groups of the partition; NULL if nobody knows them. Any
+ * @port_event: take notice of an event of the RDMA device. Atomic
+ * @locate: find only GID and P_Key index, without a query of the port; atomic, any
  *	context but hard interrupt
- * @end: the owner is no longer interested. Any context but hard interrupt
- * @watch: from now on call @report of the fabric; NULL if nobody reports.
- *	Process context
- * @unwatch: call it no more; waits for a call under way. Process context
+ * @look: fill in the whole link. Process context, sleeps, RTNL not held:
+ *	soft-RoCE takes RTNL when a port is queried
+ * @path: ask for the path to a port. Any context but hard interrupt
+ * @other_path: ask for an alternate path (IBTA 17.2.8): to the same port as a given path,
+ *	by other LIDs of both ports. -EOPNOTSUPP if the local port has one LID only or the
+ *	device cannot migrate paths; NULL if this kind of network has no alternate paths.
+ *	Any context but hard interrupt
+ * @group: ask to join a group. Any context but hard interrupt
+ * @find: ask whether a group exists, and for the route to it, without joining
+ *	it; NULL if this kind of network cannot tell. Any context but hard interrupt
+ * @list: ask for all groups of the partition; NULL if this kind of network cannot tell.
+ *	Any context but hard interrupt
+ * @end: give a request back: its owner wants no answer any more, a membership ends. Any
+ *	context but hard interrupt
+ * @watch: begin to call @report of the fabric; NULL if this kind of network has no
+ *	reports. Process context
+ * @unwatch: stop calling @report; waits for a call under way. Process context
  */
 struct ipoib_fabric_ops {
 	const char *name;
@@ -204,29 +222,36 @@ struct ipoib_fabric_ops {
 
 /**
  * struct ipoib_fabric - the network behind one interface
- * @ops: what kind it is
+ * @ops: operations of its kind of network
  * @ibdev: RDMA device
  * @port: port number
  * @lower: Ethernet device of a RoCE port, referenced; NULL on InfiniBand
- * @lower_tracker: tracks that reference
+ * @lower_tracker: tracks the reference of @lower
  * @shared: what @open_port of @ops made
- * @first_pkey: the link's P_Key is whatever stands first in the port's table
- * @pkey: P_Key of the link, membership bit set; changes only if @first_pkey,
- *	under RTNL and the device's lock; any context reads it
- * @pinned_gid: GID that the user chose; all zero: any
- * @group_sl: paths have the service level of the broadcast group, whatever the
- *	SA says; written under RTNL, read when a path is found
- * @wq: runs requests; unbound
- * @users: of the interface; each request is one
- * @report: up-call of @watch. Process context, must not wait for the interface
- * @report_ctx: its context
- * @watcher: of the provider's @watch
- * @lock: protects all below
+ * @first_pkey: the P_Key of the link is the first one of the port's table
+ * @pkey: P_Key of the link, membership bit set; changes only if @first_pkey is set,
+ *	under RTNL and ipoib_dev.lock; any context reads it
+ * @pinned_gid: GID that the user chose; all zero if any GID will do
+ * @group_sl: paths get the service level of the broadcast group instead of the one that
+ *	the SA answers; written under RTNL, read when a path is found
+ * @wq: work queue that runs requests; unbound, shared by all interfaces of the port
+ * @ctl_wq: work queue for work that takes RTNL or queries the port; unbound and shared
+ *	likewise
+ * @users: use count of the interface; each request holds one
+ * @shares: shares of the interface in the limits of turns.h, by enum ipoib_question
+ * @doubtful: on RoCE, share for paths to ports that ipoib_fabric_heard() does not know
+ * @heard: hashes of GIDs that packets came from, see ipoib_fabric_heard()
+ * @heard_seed: seed of those hashes; constant
+ * @report: function that @watch has called. Process context, must not wait for the
+ *	interface
+ * @report_ctx: argument of @report
+ * @watcher: subscription to reports of the SA, for @watch on InfiniBand
+ * @lock: protects @link and @broadcast
  * @link: the link as it is used now, see ipoib_fabric_set_link()
- * @broadcast: record of the broadcast group, whose parameters are those of all
- *	groups; only where there is an SA
+ * @broadcast: MCMemberRecord of the broadcast group, whose parameters all groups get;
+ *	only used on InfiniBand
  *
- * Part of an interface and lives as long.
+ * Part of struct ipoib_dev, with the same lifetime.
  */
 struct ipoib_fabric {
 	const struct ipoib_fabric_ops *ops;
@@ -240,7 +265,12 @@ struct ipoib_fabric {
 	union ib_gid pinned_gid;
 	bool group_sl;
 	struct workqueue_struct *wq;
+	struct workqueue_struct *ctl_wq;
 	struct ipoib_users *users;
+	struct ipoib_turn_share shares[IPOIB_QUESTIONS];
+	struct ipoib_turn_share doubtful;
+	u32 heard[IPOIB_HEARD_PORTS];
+	u32 heard_seed;
 	void (*report)(void *ctx, enum ipoib_report report,
 		       const union ib_gid *gid);
 	void *report_ctx;
@@ -260,6 +290,7 @@ struct ipoib_fabric_config {
 	u16 pkey;
 	union ib_gid pinned_gid;
 	struct workqueue_struct *wq;
+	struct workqueue_struct *ctl_wq;
 	void (*report)(void *ctx, enum ipoib_report report,
 		       const union ib_gid *gid);
 	void *report_ctx;
@@ -271,13 +302,30 @@ void ipoib_fabric_init(struct ipoib_fabric *fabric,
 		       struct ipoib_users *users);
 void ipoib_fabric_exit(struct ipoib_fabric *fabric);
 
-/* Can connections of the device change to another path? IBA 17.2.8 */
+/* Can the HCA migrate connections to an alternate path? IBTA 17.2.8. */
 static inline bool ipoib_fabric_migrates(const struct ipoib_fabric *fabric)
 {
-	/* The simulator has a knob for it. */
+	/* READ_ONCE() because ibdevsim can change the flag while it is read. */
 	return READ_ONCE(fabric->ibdev->attrs.device_cap_flags) &
 	       IB_DEVICE_AUTO_PATH_MIG;
 }
+
+/*
+ * Do both LIDs belong to one port? The function assumes that every port of the subnet has
+ * the LMC of ours.
+ */
+static inline bool ipoib_fabric_same_port(const struct ipoib_fabric *fabric,
+					  u32 lid, u32 other)
+{
+	/*
+	 * Read without @lock: ipoib_fabric_set_link() may replace the link meanwhile, and
+	 * a change of the LMC is then seen a little late.
+	 */
+	return !((lid ^ other) >> data_race(fabric->link.lmc));
+}
+
+void ipoib_fabric_heard(struct ipoib_fabric *fabric, const void *gid);
+bool ipoib_fabric_has_heard(const struct ipoib_fabric *fabric, const void *gid);
 
 void ipoib_fabric_set_link(struct ipoib_fabric *fabric,
 			   const struct ipoib_link *link);
@@ -288,6 +336,7 @@ void ipoib_link_find_pkey(const struct ipoib_fabric *fabric,
 			  struct ipoib_link *link);
 bool ipoib_fabric_find_pkey(struct ib_device *ibdev, u32 port, u16 pkey,
 			    u16 *index);
+u32 ipoib_port_longest(struct ib_device *ibdev, u32 port);
 u32 ipoib_port_speed(const struct ib_port_attr *attr);
 const char *ipoib_unfit_text(enum ipoib_unfit unfit);
 

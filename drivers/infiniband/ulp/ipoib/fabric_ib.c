@@ -10,21 +10,32 @@
 #include "wire.h"
 
 /*
- * Questions that a port has open with the SA at a time; the others wait. Those
- * for groups do not wait for thousands of paths, and lists are long.
+ * How many SA queries of each kind a port has open at a time; further requests wait.
+ * Groups have a limit of their own so that they do not wait behind thousands of paths, and
+ * lists have one because a list is long.
  */
 #define IB_MAX_PATHS		32
 #define IB_MAX_GROUPS		32
 #define IB_MAX_LISTS		1
 
-/* How long the SA is waited for; the core repeats the question meanwhile. */
+/*
+ * How many SA queries of a kind a port begins in a second. Anybody who sends forged ARP
+ * requests or opens sockets can make us ask, and the SA serves thousands of ports: without
+ * this rate one port could take all the time that the SA has.
+ */
+#define IB_RATE			640
+#define IB_BURST		64
+#define IB_LIST_RATE		1
+#define IB_LIST_BURST		8
+
+/* How long the RDMA core waits for an answer of the SA; it repeats the query meanwhile. */
 #define IB_PATH_TIMEOUT_MS	2000
 
-/* For the core to find out where the SA is. */
+/* After -EAGAIN: gives the RDMA core up to 2 s to find out where the SA is. */
 #define IB_AGAIN_DELAY		(HZ / 20)
 #define IB_AGAIN_TRIES		40
 
-/* What every question for a path names. */
+/* Components that every PathRecord query names. */
 #define PATH_MASK	(IB_SA_PATH_REC_DGID | IB_SA_PATH_REC_SGID | \
 			 IB_SA_PATH_REC_NUMB_PATH | \
 			 IB_SA_PATH_REC_REVERSIBLE | \
@@ -35,7 +46,7 @@
 #define JOIN_NON_MEMBER		BIT(1)
 #define JOIN_SEND_ONLY		BIT(2)
 
-/* What every join names, and what one that may create the group adds. */
+/* Components that every join names, and those that a join which may create the group adds. */
 #define JOIN_MASK	(IB_SA_MCMEMBER_REC_MGID | IB_SA_MCMEMBER_REC_PORT_GID | \
 			 IB_SA_MCMEMBER_REC_PKEY | IB_SA_MCMEMBER_REC_JOIN_STATE)
 #define CREATE_MASK	(IB_SA_MCMEMBER_REC_QKEY | \
@@ -48,54 +59,53 @@
 			 IB_SA_MCMEMBER_REC_FLOW_LABEL | \
 			 IB_SA_MCMEMBER_REC_HOP_LIMIT)
 
-/* Guess for a port that was not asked: what OpenSM makes of a link. */
+/* MTU of a port that was not queried yet: with OpenSM's defaults the link has this one. */
 #define GUESS_MTU	(2048 - IPOIB_HDR_LEN)
 
 /**
  * struct ib_shared - what the interfaces of a port share
- * @sa_wq: runs @sa; not that of the interfaces, whose works wait for it
- * @sa: our own agent
- * @client: for questions through the core's
- * @paths: turns to ask for a path
- * @groups: turns to ask for a group
- * @lists: turns to ask for all groups
+ * @sa_wq: work queue of @sa; not the one of the interfaces, whose work items wait for those
+ *	on this queue
+ * @sa: our own agent for SA queries
+ * @client: client of the RDMA core's SA agent
+ * @turns: limits of requests for a path, for a group, for all groups
  */
 struct ib_shared {
 	struct workqueue_struct *sa_wq;
 	struct ipoib_sa *sa;
 	struct ib_sa_client client;
-	struct ipoib_turns paths;
-	struct ipoib_turns groups;
-	struct ipoib_turns lists;
+	struct ipoib_turns turns[IPOIB_QUESTIONS];
 };
 
 /**
  * struct ib_request - request of an InfiniBand fabric
  * @base: common part
- * @start: asks, when it is its turn
- * @finish: undoes what was begun and frees the request
- * @turns: of which kind of question it is
- * @turn: to ask
- * @gid: peer or group
+ * @start: work that asks the SA; queued when @turn is granted
+ * @finish: work that undoes what @start began, and frees the request
+ * @turns: limit for this kind of request
+ * @turn: place of the request in @turns
+ * @gid: GID of the peer or of the group
  * @slid: our LID on the path, 0 for any
  * @dlid: the peer's LID on the path, 0 for any
- * @membership: for a group
+ * @membership: membership to join a group with
  * @sgid_attr: the link's GID when the request was made, referenced
- * @pkey: of the link when the request was made, or of the group
- * @ended: the owner wants no answer any more
- * @query: question to our own agent; NULL if there was none
- * @query_over: it will not call any more
+ * @pkey: P_Key of the link when the request was made, or of the group
+ * @ended: the owner has called @end and wants no answer any more
+ * @query: query of our own agent; NULL if there was none
+ * @query_over: completed when @query has released the request
  * @path_lock: protects @path_answered
- * @path_answered: the core does not know @path any longer
- * @path: question to the core's agent
- * @path_id: its number; negative if it was not asked
- * @path_over: it will not call any more
- * @tries: times that the core was not ready to ask
- * @mcast: membership in the core's keeping; NULL if not asked for
- * @mlid: of the group as our own agent was told, 0 if it was not asked
+ * @path_answered: @path may have been freed, because the RDMA core has called
+ *	path_answered()
+ * @path: query of the RDMA core's agent
+ * @path_id: ID of @path; negative if there was no such query
+ * @path_over: completed at the end of path_answered()
+ * @tries: how often ib_sa_path_rec_get() has returned -EAGAIN
+ * @mcast: membership that the RDMA core keeps; NULL if none was asked for
+ * @mlid: LID of the group as the SA told our own agent; 0 if that was not asked
  *
- * @start and the answers it leads to come one after the other; @finish waits
- * until there can be no more before it looks at what they left.
+ * @start and the callbacks that it leads to run one after the other. @finish waits until
+ * none of them can run any more, and only then reads the fields that they write: so those
+ * need no lock.
  */
 struct ib_request {
 	struct ipoib_request base;
@@ -148,9 +158,12 @@ static void *ib_open_port(struct ib_device *ibdev, u32 port)
 		err = PTR_ERR(shared->sa);
 		goto err_wq;
 	}
-	ipoib_turns_init(&shared->paths, IB_MAX_PATHS);
-	ipoib_turns_init(&shared->groups, IB_MAX_GROUPS);
-	ipoib_turns_init(&shared->lists, IB_MAX_LISTS);
+	ipoib_turns_init(&shared->turns[IPOIB_ASK_PATH], IB_MAX_PATHS,
+			 shared->sa_wq, IB_RATE, IB_BURST);
+	ipoib_turns_init(&shared->turns[IPOIB_ASK_GROUP], IB_MAX_GROUPS,
+			 shared->sa_wq, IB_RATE, IB_BURST);
+	ipoib_turns_init(&shared->turns[IPOIB_ASK_LIST], IB_MAX_LISTS,
+			 shared->sa_wq, IB_LIST_RATE, IB_LIST_BURST);
 	ib_sa_register_client(&shared->client);
 	return shared;
 
@@ -164,7 +177,10 @@ err_shared:
 static void ib_close_port(void *ctx)
 {
 	struct ib_shared *shared = ctx;
+	int i;
 
+	for (i = 0; i < IPOIB_QUESTIONS; i++)
+		ipoib_turns_exit(&shared->turns[i]);
 	ib_sa_unregister_client(&shared->client);
 	ipoib_sa_close(shared->sa);
 	destroy_workqueue(shared->sa_wq);
@@ -180,7 +196,7 @@ static void ib_port_event(void *ctx, enum ib_event_type event)
 
 /* ---- the link ----------------------------------------------------------- */
 
-/* An alias GID if the user chose one, or else the first: that of the port. */
+/* Get the GID that the user chose, or else entry 0 of the table, which is the port's own. */
 static const struct ib_gid_attr *find_gid(const struct ipoib_fabric *fabric)
 {
 	static const union ib_gid any;
@@ -216,6 +232,23 @@ static enum ipoib_unfit port_fitness(const struct ib_port_attr *attr)
 	return IPOIB_UNFIT_PORT_DOWN;
 }
 
+/*
+ * active_mtu has codes up to 4096 octets only, so for an Omni-Path port it says 4096 when
+ * the real MTU, phys_mtu, is larger.
+ */
+static int port_mtu(const struct ipoib_fabric *fabric, const struct ib_port_attr *attr)
+{
+	if (rdma_core_cap_opa_port(fabric->ibdev, fabric->port))
+		return attr->phys_mtu;
+	return ib_mtu_enum_to_int(attr->active_mtu);
+}
+
+/* Octets for the MTU code of an SA record; negative if the code is unknown. */
+static int record_mtu(const struct ipoib_fabric *fabric, u8 code)
+{
+	return rdma_mtu_enum_to_int(fabric->ibdev, fabric->port, code);
+}
+
 static void ib_look(struct ipoib_fabric *fabric, struct ipoib_link *link)
 {
 	struct ib_port_attr attr;
@@ -230,7 +263,7 @@ static void ib_look(struct ipoib_fabric *fabric, struct ipoib_link *link)
 		return;
 	}
 
-	mtu = ib_mtu_enum_to_int(attr.active_mtu);
+	mtu = port_mtu(fabric, &attr);
 	if (mtu > 0)
 		link->mtu = mtu - IPOIB_HDR_LEN;
 	link->lid = attr.lid;
@@ -239,7 +272,10 @@ static void ib_look(struct ipoib_fabric *fabric, struct ipoib_link *link)
 	link->qkey_violations = attr.qkey_viol_cntr;
 	link->speed = ipoib_port_speed(&attr);
 
-	/* A port without SM has no P_Keys either: that would mislead. */
+	/*
+	 * The state of the port is the better reason: without an SM the port has no P_Keys
+	 * either, and "no P_Key" would mislead the administrator.
+	 */
 	unfit = port_fitness(&attr);
 	if (unfit != IPOIB_FIT)
 		link->unfit = unfit;
@@ -261,15 +297,17 @@ static void query_release(void *ctx)
 	complete(&req->query_over);
 }
 
-/* The answer to the question that @start asked: the next one's turn. */
+/* The request is answered or given up: let another one begin. May be called repeatedly. */
 static void turn_over(struct ib_request *req)
 {
 	ipoib_turn_end(req->turns, &req->turn);
 }
 
 /*
- * One that is answered has given its number and its memory back, perhaps to a
- * question of somebody else's. Before its callback is past the lock it has not.
+ * Once a query is answered the RDMA core frees it, and another query, of another user
+ * perhaps, may get its memory and its ID: cancelling would hit that one. The core frees the
+ * query only after path_answered() has returned, and path_answered() sets @path_answered
+ * under @path_lock; so as long as the flag is not set and we hold the lock, the query is ours.
  */
 static void path_cancel(struct ib_request *req)
 {
@@ -283,27 +321,30 @@ static void finish_work(struct work_struct *work)
 {
 	struct ib_request *req = container_of(work, struct ib_request, finish);
 
-	/* 1. No question that has not been asked, none being asked. */
+	/* 1. Make sure that @start neither waits for its turn nor runs any more. */
 	turn_over(req);
 	cancel_delayed_work_sync(&req->start);
 
-	/* 2. No answer of our own agent, which may ask the core's in turn. */
+	/* 2. Wait for our own agent first: group_found() may begin a join, see step 4. */
 	if (req->query) {
 		ipoib_sa_cancel(req->query);
 		wait_for_completion(&req->query_over);
 	}
 
-	/* 3. None of the core's: cancelled questions are answered at once. */
+	/* 3. Wait for path_answered(), which the core calls at once for a cancelled query. */
 	if (req->path_id >= 0) {
 		path_cancel(req);
 		wait_for_completion(&req->path_over);
 	}
 
-	/* 4. The membership; waits for a call under way, not for the SA. */
+	/*
+	 * 4. Leave the group. ib_sa_free_multicast() waits for a running group_answered(),
+	 * but not for the SA.
+	 */
 	if (req->mcast)
 		ib_sa_free_multicast(req->mcast);
 
-	/* 5. Nobody calls any more. */
+	/* 5. No callback can run any more: release the owner and free the request. */
 	rdma_put_gid_attr(req->sgid_attr);
 	ipoib_request_exit(&req->base);
 	kfree(req);
@@ -339,10 +380,11 @@ static struct ib_request *request_new(struct ipoib_fabric *fabric,
 }
 
 static struct ipoib_request *request_ask(struct ib_request *req,
-					 struct ipoib_turns *turns)
+					 enum ipoib_question kind)
 {
-	req->turns = turns;
-	ipoib_turn_ask(turns, &req->turn);
+	req->turns = &shared_of(req)->turns[kind];
+	req->turn.share = &req->base.fabric->shares[kind];
+	ipoib_turn_ask(req->turns, &req->turn);
 	return &req->base;
 }
 
@@ -360,18 +402,13 @@ static int path_route(struct ib_request *req, struct sa_path_rec *rec,
 		      struct ipoib_route *route)
 {
 	struct ipoib_fabric *fabric = req->base.fabric;
-	int mtu = ib_mtu_enum_to_int(rec->mtu);
 
 	memset(route, 0, sizeof(*route));
-	if (mtu < 0)
-		return -EPROTO;
-
 	if (READ_ONCE(fabric->group_sl)) {
 		spin_lock_bh(&fabric->lock);
 		rec->sl = fabric->broadcast.sl;
 		spin_unlock_bh(&fabric->lock);
 	}
-	route->mtu = mtu - IPOIB_HDR_LEN;
 	route->path = rec;
 	return ib_init_ah_attr_from_path(fabric->ibdev, fabric->port, rec,
 					 &route->attr, req->sgid_attr);
@@ -400,7 +437,7 @@ static void path_answered(int status, struct sa_path_rec *rec,
 	complete(&req->path_over);
 }
 
-/* RFC 4391 section 9.3 leaves the choice of the path to the SA. */
+/* Ask for one path: RFC 4391 section 9.3 leaves the choice between several to the SA. */
 static void path_start_work(struct work_struct *work)
 {
 	struct ib_request *req = container_of(to_delayed_work(work),
@@ -434,7 +471,10 @@ static void path_start_work(struct work_struct *work)
 				fabric->port, &rec, mask, IB_PATH_TIMEOUT_MS,
 				GFP_KERNEL, path_answered, req, &req->path);
 	if (id == -EAGAIN && req->tries++ < IB_AGAIN_TRIES) {
-		/* After an event the core finds the SM anew, later than we. */
+		/*
+		 * After an event the RDMA core looks for the SM anew, and may find it later
+		 * than our own agent does.
+		 */
 		queue_delayed_work(fabric->wq, &req->start, IB_AGAIN_DELAY);
 	} else if (id < 0) {
 		turn_over(req);
@@ -455,13 +495,14 @@ static struct ipoib_request *ib_path(struct ipoib_fabric *fabric,
 		return ERR_CAST(req);
 
 	req->gid = *dgid;
-	return request_ask(req, &shared_of(req)->paths);
+	return request_ask(req, IPOIB_ASK_PATH);
 }
 
 /*
- * LIDs of one port differ in their lowest LMC bits, IBA 4.1.3, and an SM leads the
- * ways to them by different links where there are any. That the peer's LMC is not
- * 0 either is a guess, and the SA corrects it.
+ * The LIDs of a port differ in their lowest LMC bits (IBTA 4.1.3), and an SM routes them over
+ * different links where it can. So the alternate path has the LIDs of @path with the lowest
+ * bit flipped. For the peer's LID this assumes that the peer's LMC is not 0 either; if that is
+ * wrong, the SA knows no such path.
  */
 static struct ipoib_request *
 ib_other_path(struct ipoib_fabric *fabric, struct sa_path_rec *path,
@@ -483,7 +524,7 @@ ib_other_path(struct ipoib_fabric *fabric, struct sa_path_rec *path,
 	req->gid = path->dgid;
 	req->slid = be32_to_cpu(sa_path_get_slid(path)) ^ 1;
 	req->dlid = be32_to_cpu(sa_path_get_dlid(path)) ^ 1;
-	return request_ask(req, &shared_of(req)->paths);
+	return request_ask(req, IPOIB_ASK_PATH);
 }
 
 /* ---- groups ------------------------------------------------------------- */
@@ -494,14 +535,14 @@ static bool is_broadcast(const struct ib_request *req)
 }
 
 /*
- * RFC 4391 section 5: an interface whose port cannot take what the group may
- * carry must not join it.
+ * Check the record of a group before it is used. RFC 4391 section 5: an interface must not
+ * join a group whose MTU is larger than what its port can receive.
  */
 static int check_record(const struct ib_request *req,
 			const struct ib_sa_mcmember_rec *rec)
 {
 	struct ipoib_fabric *fabric = req->base.fabric;
-	int mtu = ib_mtu_enum_to_int(rec->mtu);
+	int mtu = record_mtu(fabric, rec->mtu);
 	unsigned int max;
 
 	if (mtu < 0 || memcmp(&rec->mgid, &req->gid, sizeof(req->gid)) ||
@@ -524,7 +565,7 @@ static void group_route(const struct ib_request *req,
 	memset(route, 0, sizeof(*route));
 	route->qkey = be32_to_cpu(rec->qkey);
 	route->mlid = be16_to_cpu(rec->mlid);
-	route->mtu = ib_mtu_enum_to_int(rec->mtu) - IPOIB_HDR_LEN;
+	route->mtu = record_mtu(fabric, rec->mtu) - IPOIB_HDR_LEN;
 
 	attr->type = rdma_ah_find_type(fabric->ibdev, fabric->port);
 	rdma_ah_set_port_num(attr, fabric->port);
@@ -538,8 +579,9 @@ static void group_route(const struct ib_request *req,
 }
 
 /*
- * What the SA said and the membership that the core had may be of different
- * ages: then the group was deleted and made again meanwhile.
+ * If the LID that the SA told our own agent is not that of the membership, the group was
+ * deleted and made again between the two answers, or the core has answered from a membership
+ * that it still had. -EAGAIN has the group joined once more.
  */
 static int check_joined(struct ib_request *req,
 			const struct ib_sa_mcmember_rec *rec)
@@ -561,7 +603,10 @@ static int check_joined(struct ib_request *req,
 	return 0;
 }
 
-/* The core keeps the membership until it is freed, whatever is returned. */
+/*
+ * Always returns 0: for any other value the RDMA core would free the membership, which
+ * finish_work() frees.
+ */
 static int group_answered(int status, struct ib_sa_multicast *mcast)
 {
 	struct ib_request *req = mcast->context;
@@ -589,9 +634,9 @@ static const u8 join_states[IPOIB_MEMBERSHIPS] = {
 };
 
 /*
- * A group that is listened to is made if there is none, with the parameters
- * of the broadcast group, RFC 4391 section 5. That one is made by whoever
- * administers the link.
+ * A join as FullMember creates the group if there is none, with the parameters of the
+ * broadcast group (RFC 4391 section 5). The broadcast group itself is only joined: creating
+ * it is up to the administrator of the link.
  */
 static ib_sa_comp_mask join_record(struct ib_request *req,
 				   struct ib_sa_mcmember_rec *rec)
@@ -652,9 +697,9 @@ static void group_found(void *ctx, int err, u16 status,
 }
 
 /*
- * The core would say of a group that it left a moment ago that it is joined,
- * and a join tells "no such group" from other refusals by no status. So for a
- * group that we would not make, the SA is asked first.
+ * A group that we do not create is looked up with our own agent before it is joined. There
+ * are two reasons: the RDMA core reports a group that was left a moment ago as joined still;
+ * and no status of a join tells "no such group" from other refusals.
  */
 static void group_start_work(struct work_struct *work)
 {
@@ -695,14 +740,14 @@ static struct ipoib_request *ib_group(struct ipoib_fabric *fabric,
 	if (IS_ERR(req))
 		return ERR_CAST(req);
 
-	/* The link may be on its way to another P_Key. */
+	/* The P_Key of the link may be changing: @pkey has to be that of the group. */
 	req->gid = *mgid;
 	req->pkey = ipoib_mgid_pkey(mgid);
 	req->membership = membership;
-	return request_ask(req, &shared_of(req)->groups);
+	return request_ask(req, IPOIB_ASK_GROUP);
 }
 
-/* Only whether it is there, and by which LID. */
+/* Like group_found(), but the group is not joined: the route only tells its LID. */
 static void find_answered(void *ctx, int err, u16 status,
 			  const struct ib_sa_mcmember_rec *rec)
 {
@@ -755,10 +800,10 @@ static struct ipoib_request *ib_find(struct ipoib_fabric *fabric,
 	if (IS_ERR(req))
 		return ERR_CAST(req);
 
-	/* The link may be on its way to another P_Key. */
+	/* As in ib_group(). */
 	req->gid = *mgid;
 	req->pkey = ipoib_mgid_pkey(mgid);
-	return request_ask(req, &shared_of(req)->groups);
+	return request_ask(req, IPOIB_ASK_GROUP);
 }
 
 /* ---- lists and reports --------------------------------------------------- */
@@ -813,7 +858,7 @@ static struct ipoib_request *ib_list(struct ipoib_fabric *fabric,
 	if (IS_ERR(req))
 		return ERR_CAST(req);
 
-	return request_ask(req, &shared_of(req)->lists);
+	return request_ask(req, IPOIB_ASK_LIST);
 }
 
 static void watch_report(struct ipoib_sa_watch *watch,

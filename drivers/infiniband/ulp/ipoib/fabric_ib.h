@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* InfiniBand: a subnet administrator knows the groups and the paths. */
+/* Fabric operations of InfiniBand, where the subnet administrator (SA) knows paths and groups. */
 #ifndef _IPOIB_FABRIC_IB_H
 #define _IPOIB_FABRIC_IB_H
 

@@ -13,13 +13,13 @@
 #include "wire.h"
 
 /*
- * RFC 4391 takes Q_Key, SL, TClass, FlowLabel and HopLimit from the broadcast
- * group. Here nobody administers that group: every node derives the same.
- * The Q_Key is a controlled one, as section 4.1 recommends, so that programs
- * without privilege cannot send with it. Groups and GIDs are link-local.
+ * RFC 4391 takes Q_Key, SL, TClass, FlowLabel and HopLimit from the broadcast group. On RoCE
+ * nobody administers that group, so all nodes use the constants below. The Q_Key is a
+ * controlled one, as section 4.1 recommends: programs without privilege cannot send with it.
+ * Packets stay on the link: GIDs are link-local, groups have hop limit 1.
  */
 #define ROCE_QKEY		0x80000b1bu
-/* 4.096 us * 2^14, 67 ms: until a lost packet of a connection is sent again. */
+/* 4.096 us * 2^14 = 67 ms: a connection sends a packet again after about this time. */
 #define ROCE_LIFE_TIME		14
 
 #define ROCE_TRAFFIC_CLASS	0
@@ -28,37 +28,41 @@
 #define ROCE_SL			0
 
 /*
- * Address resolution of the core looks at the neighbour, then waits to be told
- * of a change: it misses one in between, and on a fast link that happens. So
- * it is asked with a short timeout first, at whose end it looks again, and
- * then with ever longer ones: 5 seconds in all, neighbour discovery needs 3.
+ * rdma_resolve_ip() looks at the neighbour entry and then waits for a notification that the
+ * entry has changed. It misses a change between the two, and on a fast link that happens. At
+ * its timeout it looks once more. So the first timeout is short, and each further try has
+ * twice the timeout of the one before: 5 s in all, where neighbour discovery needs 3 s.
  */
 #define ROCE_RESOLVE_MS		20
 #define ROCE_RESOLVE_TRIES	8
 
 /*
- * And it looks at every open question whenever any neighbour changes, which
- * thousands of addresses of nobody would make a matter of minutes. So only so
- * many are asked for at a time.
+ * Whenever any neighbour entry changes, the RDMA core looks at all addresses that are being
+ * resolved. With thousands of addresses that do not exist this would take minutes, so the
+ * number of addresses that the driver resolves at a time is limited.
  */
 #define ROCE_MAX_RESOLVING	128
 
 /**
  * struct roce_request - request of a RoCE fabric
  * @base: common part
- * @start: asks
- * @finish: undoes what @start did and frees the request
- * @gid: peer or group
+ * @wq: work queue of @start and @finish; the one for work that takes RTNL if the request
+ *	is for a group that the interface listens to
+ * @start: work that resolves the address or joins the group
+ * @finish: work that undoes what @start did, and frees the request
+ * @gid: GID of the peer or of the group
  * @sgid_attr: the link's GID when the request was made, referenced
- * @tries: times that address resolution was started
- * @turn: to resolve, among the requests of all interfaces
- * @joined: the IPv6 side of the port joined; for @finish, after @start
- * @ended: the owner wants no answer any more
- * @membership: for a group
- * @addr: for a peer: address resolution writes here
+ * @tries: how often address resolution was started
+ * @turn: place of a peer's request in the limit that all interfaces share
+ * @joined: the Ethernet device has joined the IPv6 group; written by @start, read by
+ *	@finish after @start has ended
+ * @ended: the owner has called @end and wants no answer any more
+ * @membership: membership of a group
+ * @addr: result of address resolution for a peer
  */
 struct roce_request {
 	struct ipoib_request base;
+	struct workqueue_struct *wq;
 	struct work_struct start;
 	struct work_struct finish;
 	union ib_gid gid;
@@ -71,10 +75,14 @@ struct roce_request {
 	struct rdma_dev_addr addr;
 };
 
+/*
+ * Requests for paths of all interfaces. There is a limit but no rate: neighbour discovery of
+ * the stack limits the rate itself.
+ */
 static struct ipoib_turns turns = {
-	.lock		= __SPIN_LOCK_UNLOCKED(turns.lock),
-	.left		= ROCE_MAX_RESOLVING,
-	.waiting	= LIST_HEAD_INIT(turns.waiting),
+	.lock	= __SPIN_LOCK_UNLOCKED(turns.lock),
+	.left	= ROCE_MAX_RESOLVING,
+	.shares	= LIST_HEAD_INIT(turns.shares),
 };
 
 static bool gid_is_link_local(const union ib_gid *gid)
@@ -95,8 +103,9 @@ static bool gid_on_lower(const struct ib_gid_attr *attr,
 }
 
 /*
- * A GID in the table need not be an address of the stack: entry 0 is made of
- * the MAC address whatever the stack does, and packets to it would be lost.
+ * A GID of the table is fit only if it is an address of the Ethernet device. Entry 0 is
+ * derived from the MAC address whether or not the stack has that address; if it has not,
+ * packets to the GID are lost.
  */
 static enum ipoib_unfit gid_fitness(const struct ipoib_fabric *fabric,
 				    const union ib_gid *gid)
@@ -140,7 +149,7 @@ static bool port_is(struct ib_device *ibdev, u32 port,
 		return own == dev;
 	}
 
-	/* Takes a reference and gives it back, does not change @dev. */
+	/* The cast is safe: ib_device_get_by_netdev() does not write to @dev. */
 	other = ib_device_get_by_netdev((struct net_device *)dev,
 					RDMA_DRIVER_UNKNOWN);
 	if (other)
@@ -149,9 +158,9 @@ static bool port_is(struct ib_device *ibdev, u32 port,
 }
 
 /*
- * Is @lower the port's Ethernet device or a VLAN on it, with a GID? The table
- * also has GIDs of bridges and the like above the port's own device, and
- * nothing is received by them.
+ * Is @lower the port's Ethernet device or a VLAN on it, and does the GID table have an entry
+ * of @lower? The table alone is no proof: it also has GIDs of bridges and the like above the
+ * port's Ethernet device, and the port receives nothing that is sent to those.
  */
 static bool roce_is_on(struct ib_device *ibdev, u32 port,
 		       const struct net_device *lower)
@@ -176,7 +185,10 @@ static bool roce_is_on(struct ib_device *ibdev, u32 port,
 	return found;
 }
 
-/* Whether the entry that the link uses now is still there and fit. */
+/*
+ * Keep the GID entry that the link uses now if it is still in the table and fit. Returns
+ * false, and leaves @link as it is, if not.
+ */
 static bool keep_gid(struct ipoib_fabric *fabric, struct ipoib_link *link)
 {
 	const struct ib_gid_attr *used = ipoib_fabric_hold_gid(fabric);
@@ -199,7 +211,10 @@ static bool keep_gid(struct ipoib_fabric *fabric, struct ipoib_link *link)
 	return true;
 }
 
-/* The first fit entry of the GID table; failing that, one under DAD. */
+/*
+ * Choose the first fit entry of the GID table, or if there is none the first whose address
+ * is under duplicate address detection.
+ */
 static void find_gid(struct ipoib_fabric *fabric, struct ipoib_link *link)
 {
 	int len = fabric->ibdev->port_data[fabric->port].immutable.gid_tbl_len;
@@ -227,7 +242,10 @@ static void find_gid(struct ipoib_fabric *fabric, struct ipoib_link *link)
 	}
 }
 
-/* Without asking the port its MTU is a guess, on the small side. */
+/*
+ * The port is not queried here, so the MTU is that of the Ethernet device, rounded down to one
+ * that RoCE has.
+ */
 static void roce_locate(struct ipoib_fabric *fabric, struct ipoib_link *link)
 {
 	enum ib_mtu mtu = iboe_get_mtu(READ_ONCE(fabric->lower->mtu));
@@ -247,8 +265,8 @@ static void roce_look(struct ipoib_fabric *fabric, struct ipoib_link *link)
 	link->mtu = 0;
 
 	/*
-	 * What is known without is not asked: the core logs each query of a
-	 * port whose Ethernet device has no speed.
+	 * Do not query a port that cannot be used anyway: the RDMA core logs a warning for
+	 * each query while the Ethernet device has no speed.
 	 */
 	if (!netif_carrier_ok(fabric->lower))
 		link->unfit = IPOIB_UNFIT_PORT_DOWN;
@@ -269,8 +287,8 @@ static void roce_look(struct ipoib_fabric *fabric, struct ipoib_link *link)
 }
 
 /*
- * Addresses are in the same place in both: RoCEv2 (IBTA A17.3.1.2) copies
- * TClass, flow label and hop limit of the address vector into the IPv6 header.
+ * The address vector has a GRH although RoCE v2 sends an IPv6 header in its place: the HCA
+ * copies TClass, flow label, hop limit and GIDs from it (IBTA A17.3.1.2).
  */
 static void roce_route(struct roce_request *req, const u8 *dmac, u8 hop_limit,
 		       struct ipoib_route *route)
@@ -304,7 +322,7 @@ static void request_free(struct roce_request *req)
 	kfree(req);
 }
 
-/* What an SA would have said. */
+/* Build the path record that the CM needs, and that an SA would have answered. */
 static void roce_path_record(const struct roce_request *req,
 			     struct rdma_dev_addr *addr,
 			     struct sa_path_rec *rec)
@@ -342,7 +360,7 @@ static void path_resolved(int status, struct sockaddr *src,
 	struct ipoib_route route;
 
 	if (status == -ETIMEDOUT && req->tries < ROCE_RESOLVE_TRIES) {
-		queue_work(req->base.fabric->wq, &req->start);
+		queue_work(req->wq, &req->start);
 		return;
 	}
 
@@ -360,8 +378,8 @@ static void path_resolved(int status, struct sockaddr *src,
 }
 
 /*
- * Resolving is also the check that keeps the QP alive: soft-RoCE answers a
- * send without a route by putting the whole QP into the error state.
+ * Resolving the address also proves that there is a route. Without that check a send could
+ * stop the interface: soft-RoCE puts the QP into the error state if it finds no route.
  */
 static int path_start(struct roce_request *req)
 {
@@ -388,7 +406,10 @@ static void path_start_work(struct work_struct *work)
 						start);
 	int err;
 
-	/* The last try may still be on its way out of path_resolved(). */
+	/*
+	 * path_resolved() of the previous try has queued this work and may still be running.
+	 * rdma_addr_cancel() waits for it, so that @addr can be used again.
+	 */
 	if (req->tries)
 		rdma_addr_cancel(&req->addr);
 	if (READ_ONCE(req->ended))
@@ -407,9 +428,10 @@ static void path_finish_work(struct work_struct *work)
 						finish);
 
 	/*
-	 * 1. A try that waits for its turn. 2. One that is being started.
-	 * 3. One under way, or path_resolved(). 4. One that path_resolved()
-	 * had queued: it did nothing or will not, @ended was set before.
+	 * 1. End the turn, so that @start is not queued when it is granted. 2. Wait for
+	 * @start if it is queued or running. 3. Cancel the resolution under way, or wait for
+	 * path_resolved(). 4. Cancel @start once more, because path_resolved() may have queued
+	 * it after step 2; it has started nothing, for @ended was set before.
 	 */
 	ipoib_turn_end(&turns, &req->turn);
 	cancel_work_sync(&req->start);
@@ -419,8 +441,9 @@ static void path_finish_work(struct work_struct *work)
 }
 
 /*
- * The HCA receives what its Ethernet device lets through, and that takes a
- * multicast filter entry and, for the kernel's own RoCE, the IPv6 membership.
+ * The port receives only what its Ethernet device lets through. So the Ethernet device joins
+ * the IPv6 group: that adds the multicast filter entry that an HCA needs, and the membership
+ * without which soft-RoCE receives nothing for the group.
  */
 static int group_join(struct roce_request *req)
 {
@@ -442,7 +465,10 @@ static void group_leave(struct roce_request *req)
 	if (!req->joined)
 		return;
 
-	/* Fails if IPv6 was turned off; the membership went with it then. */
+	/*
+	 * ipv6_dev_mc_dec() fails if IPv6 was turned off meanwhile. The error can be ignored,
+	 * because the membership has ended with IPv6.
+	 */
 	rtnl_lock();
 	ipv6_dev_mc_dec(req->base.fabric->lower,
 			(const struct in6_addr *)req->gid.raw);
@@ -485,7 +511,8 @@ static void group_finish_work(struct work_struct *work)
 
 static struct roce_request *
 request_new(struct ipoib_fabric *fabric, const union ib_gid *gid,
-	    const struct ipoib_request_owner *owner, work_func_t start,
+	    const struct ipoib_request_owner *owner,
+	    struct workqueue_struct *wq, work_func_t start,
 	    work_func_t finish, enum ipoib_membership membership)
 {
 	struct roce_request *req;
@@ -504,8 +531,15 @@ request_new(struct ipoib_fabric *fabric, const union ib_gid *gid,
 	req->membership = membership;
 	INIT_WORK(&req->start, start);
 	INIT_WORK(&req->finish, finish);
-	req->turn.wq = fabric->wq;
+	req->wq = wq;
+	req->turn.wq = wq;
 	req->turn.work = &req->start;
+	/*
+	 * A request for a port that does not exist stays open for 5 s. Ports that were heard
+	 * have a share of their own, so that such requests do not delay those for them.
+	 */
+	req->turn.share = ipoib_fabric_has_heard(fabric, gid) ?
+			  &fabric->shares[IPOIB_ASK_PATH] : &fabric->doubtful;
 	ipoib_request_init(&req->base, fabric, owner);
 	return req;
 }
@@ -516,7 +550,7 @@ static struct ipoib_request *roce_path(struct ipoib_fabric *fabric,
 {
 	struct roce_request *req;
 
-	req = request_new(fabric, dgid, owner, path_start_work,
+	req = request_new(fabric, dgid, owner, fabric->wq, path_start_work,
 			  path_finish_work, IPOIB_SEND_ONLY);
 	if (IS_ERR(req))
 		return ERR_CAST(req);
@@ -532,12 +566,17 @@ static struct ipoib_request *roce_group(struct ipoib_fabric *fabric,
 {
 	struct roce_request *req;
 
-	req = request_new(fabric, mgid, owner, group_start_work,
-			  group_finish_work, membership);
+	/*
+	 * A request for sending only joins nothing and so needs no RTNL: it must not wait
+	 * behind work that does.
+	 */
+	req = request_new(fabric, mgid, owner,
+			  membership == IPOIB_SEND_ONLY ? fabric->wq : fabric->ctl_wq,
+			  group_start_work, group_finish_work, membership);
 	if (IS_ERR(req))
 		return ERR_CAST(req);
 
-	queue_work(fabric->wq, &req->start);
+	queue_work(req->wq, &req->start);
 	return &req->base;
 }
 
@@ -546,7 +585,7 @@ static void roce_end(struct ipoib_request *base)
 	struct roce_request *req = container_of(base, struct roce_request, base);
 
 	WRITE_ONCE(req->ended, true);
-	queue_work(base->fabric->wq, &req->finish);
+	queue_work(req->wq, &req->finish);
 }
 
 const struct ipoib_fabric_ops ipoib_fabric_roce_ops = {

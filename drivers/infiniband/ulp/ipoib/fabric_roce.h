@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* RoCE v2: no subnet administrator, neighbours are those of Ethernet. */
+/* Fabric operations of RoCE v2, which has no SA: neighbour discovery on Ethernet finds paths. */
 #ifndef _IPOIB_FABRIC_ROCE_H
 #define _IPOIB_FABRIC_ROCE_H
 

@@ -3,7 +3,7 @@
 
 /**
  * ipoib_hwaddr_set - build a link-layer address
- * @addr: result
+ * @addr: address to fill in
  * @flags: connected mode flags, RFC 4755 section 3.1
  * @qpn: QPN of the UD QP; only 24 bits are used
  * @gid: GID of the port, or an MGID with @qpn IPOIB_MCAST_QPN
@@ -20,12 +20,13 @@ void ipoib_hwaddr_set(struct ipoib_hwaddr *addr, u8 flags, u32 qpn,
 
 /**
  * ipoib_hwaddr_is_unicast - can a UD packet be sent to this address
- * @addr: address out of a neighbour entry, so anything a peer made up
+ * @addr: address out of a neighbour entry, so any value that a peer may invent
  *
- * QPN 0 and 1 belong to management, 0xffffff means multicast (IBTA 3.5.3 and
- * 10.5.2): a unicast address with one of them is refused here, once.
+ * QPN 0 and 1 belong to management, 0xffffff means multicast (IBTA 3.5.3 and 10.5.2). This
+ * function is the one place that refuses unicast addresses with one of them.
  *
- * Return: true if the QPN is one of a UD QP and the GID one of a port.
+ * Return: true if the QPN can be that of a UD QP, and the GID is no multicast GID and has an
+ * interface ID.
  * Context: Any.
  */
 bool ipoib_hwaddr_is_unicast(const struct ipoib_hwaddr *addr)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Link-layer addresses of RFC 4391 section 9.1.1: build, take apart, compare. */
+/* Functions that build, take apart and compare link-layer addresses (RFC 4391 section 9.1.1). */
 #ifndef _IPOIB_HWADDR_H
 #define _IPOIB_HWADDR_H
 
@@ -33,7 +33,7 @@ static inline bool ipoib_hwaddr_is_mcast(const struct ipoib_hwaddr *addr)
 	return be32_to_cpu(addr->gid[0]) >> 24 == 0xff;
 }
 
-/* Of a group: no flags, and the QPN of multicast packets (IBTA 10.5.2). */
+/* Is it the address of a group: an MGID, no flags, and the multicast QPN (IBTA 10.5.2)? */
 static inline bool ipoib_hwaddr_is_group(const struct ipoib_hwaddr *addr)
 {
 	return ipoib_hwaddr_is_mcast(addr) &&
@@ -43,21 +43,21 @@ static inline bool ipoib_hwaddr_is_group(const struct ipoib_hwaddr *addr)
 static inline bool ipoib_hwaddr_equal(const struct ipoib_hwaddr *a,
 				      const struct ipoib_hwaddr *b)
 {
-	/* Without branches: on the fast path nearly all compares succeed. */
+	/* No early exit: on the fast path nearly all addresses are equal, so branches only cost. */
 	return !((a->flags_qpn ^ b->flags_qpn) | (a->gid[0] ^ b->gid[0]) |
 		 (a->gid[1] ^ b->gid[1]) | (a->gid[2] ^ b->gid[2]) |
 		 (a->gid[3] ^ b->gid[3]));
 }
 
 /*
- * The subnet prefix is left out because peers of a link share it. @seed keeps
- * whoever chooses addresses from choosing the bucket as well.
+ * @seed keeps a peer that chooses its address from choosing the hash bucket, too. The subnet
+ * prefix is hashed although all real peers have the same one: otherwise an attacker could
+ * fill one bucket, whatever the seed, with addresses that differ only in the prefix.
  */
 static inline u32 ipoib_hwaddr_hash(const struct ipoib_hwaddr *addr, u32 seed)
 {
-	return jhash_3words((__force u32)addr->flags_qpn,
-			    (__force u32)addr->gid[2],
-			    (__force u32)addr->gid[3], seed);
+	return jhash2((__force const u32 *)addr, sizeof(*addr) / sizeof(u32),
+		      seed);
 }
 
 #endif /* _IPOIB_HWADDR_H */

@@ -5,8 +5,12 @@
 #include "debugfs.h"
 #include "netlink.h"
 #include "port.h"
+#include "stats.h"
 
-/* So much the kernel's own users of link kinds have room for. */
+/*
+ * IFNAMSIZ: rtnetlink makes the default name of an interface from its kind, and cuts off what
+ * does not fit.
+ */
 #define MAX_KIND	16
 
 static char *kind = "ipoib";
@@ -14,8 +18,9 @@ module_param(kind, charp, 0444);
 MODULE_PARM_DESC(kind, "link kind, to run beside ib_ipoib in a test (ipoib)");
 
 /*
- * The link kind first: it tells whether ib_ipoib is loaded. Before there are
- * ports nobody can make an interface of that kind.
+ * The link kind is registered first because this fails if ib_ipoib is loaded, before any
+ * interface appears. That users can name the kind so early does no harm: until
+ * ipoib_port_init() has run there are no ports, and without one no interface can be made.
  */
 static int __init ipoib_init(void)
 {
@@ -49,13 +54,16 @@ static void __exit ipoib_exit(void)
 	ipoib_debugfs_exit();
 	ipoib_netlink_exit();
 
-	/* Peers and address handles were freed by RCU callbacks of ours. */
+	/* Wait for the RCU callbacks that free peers and address handles: their code goes now. */
 	rcu_barrier();
+	ipoib_objects_exit();
 }
 
 module_init(ipoib_init);
 module_exit(ipoib_exit);
 
 MODULE_DESCRIPTION("IP over InfiniBand and RoCE (RFC 4391)");
+MODULE_AUTHOR("the ipoib maintainers");
+MODULE_VERSION("0.1");
 MODULE_LICENSE("GPL");
 MODULE_ALIAS_RTNL_LINK("ipoib");

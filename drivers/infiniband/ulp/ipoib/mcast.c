@@ -14,19 +14,19 @@ static const struct ipoib_backoff retry_delay = {
 	.max_ms = 16000,
 };
 
-/* The core needs a moment to tell the SA that a group was left. */
+/* Time for the RDMA core to tell the SA that a group was left, before it is joined anew. */
 #define LEAVE_DELAY	(HZ / 10)
 
-/* At most so often does somebody's word make the SA be asked about a group. */
+/* Shortest time between two questions to the SA whether a group still exists. */
 #define CHECK_DELAY	HZ
 
 /*
- * A new subnet manager may not know yet which groups there are. After so long
- * the route of before is no good any more.
+ * A new subnet manager may refuse a group because it does not know yet which groups there
+ * are. After this time of refusals the old route is not used any more.
  */
 #define REFUSAL_LIMIT	(30 * HZ)
 
-/* Reports tell of a group that comes, so that there is no need to ask often. */
+/* The SA reports groups that are created, so an absent group need not be asked for often. */
 static const struct ipoib_backoff absent_delay = {
 	.min_ms = 250,
 	.max_ms = 120000,
@@ -49,12 +49,12 @@ static bool mcast_step(struct ipoib_mcast *group, enum ipoib_mcast_event event)
 }
 
 /**
- * ipoib_mcast_new - make a group that nobody has asked for yet
- * @set: the set it is meant for
- * @mgid: the group
- * @membership: what to ask for
+ * ipoib_mcast_new - make a group in state IDLE
+ * @set: set that the caller will add the group to
+ * @mgid: MGID of the group
+ * @membership: membership to ask for
  *
- * Return: the group, its one reference the caller's, or NULL without memory.
+ * Return: the group, whose one reference the caller owns, or NULL without memory.
  * Context: Any but hard interrupt.
  */
 struct ipoib_mcast *ipoib_mcast_new(struct ipoib_mcastset *set,
@@ -91,9 +91,9 @@ static void mcast_put(struct ipoib_mcast *group)
 }
 
 /**
- * ipoib_mcast_kill - the end of a group, as far as it takes no sleep
- * @group: group that the caller has taken out of its set
- * @dead: list of groups for ipoib_mcast_bury()
+ * ipoib_mcast_kill - mark a group dead, without sleeping
+ * @group: group that the caller has removed from its set
+ * @dead: list to add the group to, for ipoib_mcast_bury()
  *
  * Context: Any but hard interrupt; the set's lock is held.
  */
@@ -104,8 +104,10 @@ void ipoib_mcast_kill(struct ipoib_mcast *group, struct list_head *dead)
 }
 
 /**
- * ipoib_mcast_bury - the rest of the end of a group
- * @group: killed; a late answer finds it dead. The set's reference is consumed
+ * ipoib_mcast_bury - detach and leave a group that ipoib_mcast_kill() has marked dead
+ * @group: the group; the reference of the set is consumed
+ *
+ * A late answer to a request of the group finds it dead and changes nothing.
  *
  * Context: Process context, may sleep.
  */
@@ -128,7 +130,7 @@ void ipoib_mcast_bury(struct ipoib_mcast *group)
 	mcast_put(group);
 }
 
-/* What will be no different however often the fabric is asked. */
+/* Errors that are an answer, and not the lack of one: asking again soon will not help. */
 static bool is_refusal(int err)
 {
 	return err == -ENOENT || err == -EINVAL || err == -EMSGSIZE ||
@@ -154,7 +156,10 @@ static struct ipoib_request *mcast_failed(struct ipoib_mcast *group, int err)
 	}
 	group->retry_at = jiffies + msecs_to_jiffies(ms);
 
-	/* An old route is better than none, as long as it may be good. */
+	/*
+	 * Keep an old route while it may still be good. A refusal says that it is not: to a
+	 * sender at once, to other members if refusals go on for REFUSAL_LIMIT.
+	 */
 	if (!is_refusal(err))
 		group->refused_since = jiffies;
 	else if (sender || time_after(jiffies,
@@ -186,11 +191,15 @@ static void mcast_joined(struct ipoib_mcast *group,
 }
 
 /*
- * The QP has one attachment for each MGID, whichever of our objects made it and
- * whatever LID the group has: providers differ in whether they know one with
- * another LID for the same. So under the attach lock a group looks before it
- * attaches, detaches from an old LID first, and if it is dead by then undoes
- * what it did before its successor gets the lock.
+ * Attach the QP to a group that is being joined, unless it is attached by this LID already.
+ *
+ * The QP must have at most one attachment for an MGID, even if two struct ipoib_mcast have
+ * that MGID one after the other, or the group gets another LID: some providers know a group
+ * by its MGID alone and would take a second attachment for the first. So all attaching and
+ * detaching is done under set->attach_lock. The function checks under that lock whether it
+ * has to attach, and detaches from an old LID first. If the group is dead when it has
+ * attached, mcast_done() detaches again before it gives up the lock, and only then can a
+ * successor of the group attach.
  */
 static int attach(struct ipoib_mcast *group, u16 mlid, bool *attached)
 {
@@ -261,7 +270,7 @@ static void mcast_release(void *ctx)
 	group->open--;
 	spin_unlock_bh(&set->lock);
 
-	/* It may be due to be asked for anew. */
+	/* ipoib_mcast_due() may have waited for the end of this request. */
 	ipoib_mcastset_sync(set);
 	mcast_put(group);
 }
@@ -270,7 +279,8 @@ static void mcast_release(void *ctx)
  * ipoib_mcast_due - is it time to ask for a group
  * @group: the group
  *
- * Return: true if nobody has asked yet, or after the last try for long enough.
+ * Return: true if no earlier request is open, and the group has never been asked for or the
+ * back-off is over.
  * Context: Any; the set's lock is held.
  */
 bool ipoib_mcast_due(const struct ipoib_mcast *group)
@@ -284,8 +294,8 @@ bool ipoib_mcast_due(const struct ipoib_mcast *group)
 }
 
 /**
- * ipoib_mcast_start - ask for a group
- * @group: a group that is due
+ * ipoib_mcast_start - ask the fabric to join a group
+ * @group: group for which ipoib_mcast_due() is true
  *
  * Context: Any but hard interrupt; the set's lock is held.
  */
@@ -304,7 +314,10 @@ void ipoib_mcast_start(struct ipoib_mcast *group)
 	if (!mcast_step(group, IPOIB_MCAST_EV_START))
 		return;
 
-	/* The answer comes from another context, which waits for the lock. */
+	/*
+	 * mcast_done() runs in another context and has to take the set's lock, so it finds
+	 * @req stored even if the answer comes at once.
+	 */
 	refcount_inc(&group->refs);
 	group->open++;
 	req = fabric->ops->group(fabric, &group->mgid, group->membership,
@@ -319,10 +332,14 @@ void ipoib_mcast_start(struct ipoib_mcast *group)
 }
 
 /**
- * ipoib_mcast_again - what is known of a group may be wrong, ask anew
- * @group: the group; makes it due. Its route is used until the answer
+ * ipoib_mcast_again - ask for a group anew, because what we know of it may be wrong
+ * @group: the group
  *
- * Return: a request for the caller to end, or NULL.
+ * If the group is joined, its membership ends and it is due a moment later; its route is
+ * used until the answer comes. If it waits for a retry, it is due at once.
+ *
+ * Return: the request of the membership for the caller to end, or NULL. It is NULL if the
+ * group was not joined.
  * Context: Any but hard interrupt; the set's lock is held.
  */
 struct ipoib_request *ipoib_mcast_again(struct ipoib_mcast *group)
@@ -337,15 +354,20 @@ struct ipoib_request *ipoib_mcast_again(struct ipoib_mcast *group)
 	} else if (group->state == IPOIB_MCAST_BACKOFF) {
 		group->retry_at = jiffies;
 	} else if (group->state == IPOIB_MCAST_JOINING) {
-		/* The answer may be older than the news: not the last try. */
+		/*
+		 * The open request may get an answer from before the event. Without failures
+		 * the next try comes soon if it does.
+		 */
 		group->failures = 0;
 	}
 	return req;
 }
 
 /*
- * The group is there: still, or anew. Who does not keep it alive is a member no
- * more when it was deleted, even if it has got the same LID again.
+ * The SA says that the group exists. It is not the one that was joined if its LID is another
+ * one; or if it was deleted and we are no FullMember, because then the SA has dropped our
+ * membership, even if the new group has the LID of the old one. A FullMember keeps its group
+ * alive, so it does not believe a report of deletion.
  */
 static bool is_another(const struct ipoib_mcast *group,
 		       const struct ipoib_route *route)
@@ -361,13 +383,16 @@ static void check_done(void *ctx, int err, const struct ipoib_route *route)
 	struct ipoib_request *check = NULL, *req = NULL;
 
 	spin_lock_bh(&set->lock);
-	/* Of a dead one somebody else ends it. */
+	/* The check of a dead group is ended by ipoib_mcast_bury(). */
 	if (group->state != IPOIB_MCAST_DEAD) {
 		check = group->check;
 		group->check = NULL;
 		if (err == -ENOENT || (!err && is_another(group, route)))
 			req = ipoib_mcast_again(group);
-		/* No answer is no reason to believe what was said. */
+		/*
+		 * Without an answer a report of deletion is neither confirmed nor refuted: ask
+		 * once more.
+		 */
 		if (err && err != -ENOENT)
 			group->doubted |= group->deleted;
 		else
@@ -388,11 +413,12 @@ static void check_release(void *ctx)
 }
 
 /**
- * ipoib_mcast_check_due - when a doubt about a group will be seen to
+ * ipoib_mcast_check_due - when to ask the SA whether a group still exists
  * @group: the group
- * @at: result, jiffies
+ * @at: earliest time of the question, jiffies
  *
- * Return: false if there is no doubt, or it is being seen to.
+ * Return: true if it has to be asked; false if there is no doubt, if the question is open
+ * already, or if the group is not joined.
  * Context: Any; the set's lock is held.
  */
 bool ipoib_mcast_check_due(const struct ipoib_mcast *group, unsigned long *at)
@@ -405,7 +431,7 @@ bool ipoib_mcast_check_due(const struct ipoib_mcast *group, unsigned long *at)
 }
 
 /**
- * ipoib_mcast_check_start - ask whether a group is still there, if that is due
+ * ipoib_mcast_check_start - ask whether a group still exists, if it is time to
  * @group: the group
  *
  * Context: Any but hard interrupt; the set's lock is held.
@@ -437,12 +463,12 @@ void ipoib_mcast_check_start(struct ipoib_mcast *group)
 }
 
 /**
- * ipoib_mcast_check - perhaps the group is no more, or another one
+ * ipoib_mcast_check - take notice that a group may have been deleted or replaced
  * @group: the group
- * @deleted: somebody says that it was deleted
+ * @deleted: a report says that it was deleted
  *
- * The membership is given up only if the fabric itself says so when asked,
- * and it is not asked again and again.
+ * Anybody can forge a report. So the membership is given up only if the SA, when it is asked,
+ * says that the group is gone; and it is asked at most once in CHECK_DELAY.
  *
  * Context: Any but hard interrupt; the set's lock is held.
  */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* One group of an interface: asked for, joined, lost, left. */
+/* One multicast group of an interface: joining, rejoining, checking and leaving it. */
 #ifndef _IPOIB_MCAST_H
 #define _IPOIB_MCAST_H
 
@@ -14,37 +14,39 @@ struct ipoib_peer;
 /**
  * struct ipoib_mcast - one group
  * @node: entry of the set's hash
- * @dead: entry of a list of groups to be buried
- * @mgid: the group; constant
- * @membership: what was asked for; constant
- * @set: the set that it is or was in; outlives it
- * @refs: one of the set, one of each request that is not over
- * @state: see mcast_fsm.h
- * @wanted: the stack listens, as far as the running sync knows
- * @listed: the group exists, as far as the fabric told; for multicast routers
- * @fresh: the list of groups that is coming in has it
- * @lent: senders to groups that do not exist use it
+ * @dead: entry of a list of groups for ipoib_mcast_bury()
+ * @mgid: MGID of the group; constant
+ * @membership: membership that the interface asks for; constant
+ * @set: set that the group is or was in; outlives the group
+ * @refs: one reference of the set, and one of each request that is not over
+ * @state: state of the group, see mcast_fsm.h
+ * @wanted: the group is on the interface's multicast list, as the last run of
+ *	mcastset_work() saw it, or it is the broadcast group
+ * @listed: the SA has said that the group exists; for multicast routers
+ * @fresh: the group is in the list of groups that is being received
+ * @lent: the group is an all-routers group that stands in for groups that do not exist
  * @absent: the last answer was that there is no such group
- * @attached: the QP receives what is sent to the group, by the LID in @route
- * @routed: @route can be used; it stays while the group is joined anew
- * @answer: @peer is waiting for an answer
- * @peer: who sends to the group, referenced; or NULL
- * @req: the membership or the question about it; or NULL
- * @open: requests for a membership that are not over: while an old one is left
- *	no new one is asked for
- * @check: question whether what was joined is still there; or NULL
- * @doubted: somebody has to ask whether it is still there
- * @deleted: because it is said to be deleted
- * @checked_at: jiffies of the last such question
- * @route: how to send; holds a reference of the GID entry
+ * @attached: the QP is attached to the group, by the LID in @route
+ * @routed: @route can be used; stays set while the group is joined anew
+ * @answer: mcastset_work() has to answer @peer
+ * @peer: peer whose packets go to the group, referenced; or NULL
+ * @req: request to join, or the membership that it led to; or NULL
+ * @open: requests to join that are not over; the group is not asked for again before an
+ *	earlier request has been released
+ * @check: request that asks whether the joined group still exists; or NULL
+ * @doubted: such a request has to be made
+ * @deleted: a report says that the group was deleted
+ * @checked_at: jiffies of the last such request
+ * @route: how to send to the group; holds a reference of the GID entry
  * @failures: failed tries in a row
  * @last_error: why the last try failed
  * @retry_at: jiffies of the next try
  * @refused_since: jiffies of the last answer that was no refusal
  *
- * The set's lock protects all that is not constant. Made when the stack joins,
- * a packet is sent or a router hears of the group, buried when nobody needs it
- * any more.
+ * The lock of @set protects all fields that are not constant, but @refs; @attached and the
+ * LID in @route are written with attach_lock of @set held as well. A group is made when the
+ * stack joins it, a packet is sent to it, a multicast router hears of it, or it has to stand
+ * in for a group that does not exist. It is buried when nobody needs it any more.
  */
 struct ipoib_mcast {
 	struct hlist_node node;

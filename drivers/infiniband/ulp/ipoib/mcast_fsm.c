@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "mcast_fsm.h"
 
-#define NEXT(_state)	(1 + IPOIB_MCAST_##_state)	/* 0 is: no such edge */
+#define NEXT(_state)	(1 + IPOIB_MCAST_##_state)	/* + 1: an entry of 0 means no edge */
 
 static const u8 edges[IPOIB_MCAST_STATES][IPOIB_MCAST_EVENTS] = {
 	[IPOIB_MCAST_IDLE] = {
@@ -18,7 +18,7 @@ static const u8 edges[IPOIB_MCAST_STATES][IPOIB_MCAST_EVENTS] = {
 		[IPOIB_MCAST_EV_LEAVE]	= NEXT(DEAD),
 	},
 	[IPOIB_MCAST_JOINED] = {
-		/* The fabric took the membership away (SA: group deleted). */
+		/* The membership was lost, or the group was deleted: it is asked for anew. */
 		[IPOIB_MCAST_EV_FAIL]	= NEXT(BACKOFF),
 		[IPOIB_MCAST_EV_LEAVE]	= NEXT(DEAD),
 	},
@@ -33,12 +33,12 @@ static const char * const names[IPOIB_MCAST_STATES] = {
 };
 
 /**
- * ipoib_mcast_fsm_step - where an event leads
- * @state: state now
+ * ipoib_mcast_fsm_step - find the state that an event leads to
+ * @state: present state
  * @event: what happened
- * @next: state that follows, valid if true is returned
+ * @next: the next state, written if the function returns true
  *
- * Return: false if @event cannot happen in @state.
+ * Return: false if the table has no edge for @event in @state.
  * Context: Any; pure.
  */
 bool ipoib_mcast_fsm_step(enum ipoib_mcast_state state,
@@ -59,7 +59,7 @@ bool ipoib_mcast_fsm_step(enum ipoib_mcast_state state,
 }
 
 /**
- * ipoib_mcast_state_name - a state in words
+ * ipoib_mcast_state_name - name of a state, for debugfs and traces
  * @state: any value
  *
  * Return: a constant string.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* States of one multicast group as this interface sees it. */
+/* State table of one multicast group of an interface. */
 #ifndef _IPOIB_MCAST_FSM_H
 #define _IPOIB_MCAST_FSM_H
 
@@ -7,11 +7,13 @@
 
 /**
  * enum ipoib_mcast_state - state of a group
- * @IPOIB_MCAST_IDLE: wanted, not asked for yet
- * @IPOIB_MCAST_JOINING: the fabric has been asked
- * @IPOIB_MCAST_BACKOFF: refused or no answer; waits for the next try
- * @IPOIB_MCAST_JOINED: parameters known, QP attached if we are a member
- * @IPOIB_MCAST_DEAD: left, off the interface's list, never comes back
+ * @IPOIB_MCAST_IDLE: in the set, the fabric has not been asked yet
+ * @IPOIB_MCAST_JOINING: a request to join is open
+ * @IPOIB_MCAST_BACKOFF: the last try failed, or the membership was lost; waits for the next
+ *	try
+ * @IPOIB_MCAST_JOINED: the route is known, and the QP attached unless the group is only
+ *	sent to
+ * @IPOIB_MCAST_DEAD: removed from the set; final
  */
 enum ipoib_mcast_state {
 	IPOIB_MCAST_IDLE,
@@ -25,10 +27,10 @@ enum ipoib_mcast_state {
 
 /**
  * enum ipoib_mcast_event - what can happen to a group
- * @IPOIB_MCAST_EV_START: ask the fabric, first time or after a back-off
- * @IPOIB_MCAST_EV_OK: joined, and attached if we are a member
- * @IPOIB_MCAST_EV_FAIL: not joined
- * @IPOIB_MCAST_EV_LEAVE: nobody wants the group any more
+ * @IPOIB_MCAST_EV_START: the fabric is asked, for the first time or after a back-off
+ * @IPOIB_MCAST_EV_OK: joined, and the QP attached unless the group is only sent to
+ * @IPOIB_MCAST_EV_FAIL: refused, no answer, attaching failed, or the membership was lost
+ * @IPOIB_MCAST_EV_LEAVE: the group has been removed from the set
  */
 enum ipoib_mcast_event {
 	IPOIB_MCAST_EV_START,

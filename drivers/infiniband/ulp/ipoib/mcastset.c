@@ -2,16 +2,19 @@
 #include "mcastset.h"
 
 #include <linux/jhash.h>
+#include <linux/net.h>
+#include <net/addrconf.h>
 
 #include "backoff.h"
 #include "hwaddr.h"
+#include "log.h"
 #include "mgid.h"
 #include "peertable.h"
 
-/* When to try again to add a group for which there was no room. */
+/* Delay before a group is added for which there was no room, and before a list is asked anew. */
 #define NO_ROOM_DELAY	(2 * HZ)
 
-/* At most so often is the SA asked for all groups. */
+/* Shortest time between two lists of all groups. */
 #define RELIST_DELAY	(2 * HZ)
 
 static const struct ipoib_backoff list_delay = {
@@ -25,7 +28,7 @@ static const unsigned int limits[IPOIB_MEMBERSHIPS] = {
 	[IPOIB_FULL_MEMBER]	= IPOIB_MAX_MEMBER_GROUPS,
 };
 
-/* Where RFC 4391 section 5 has the broadcast group looked for, in order. */
+/* Scopes in which RFC 4391 section 5 looks for the broadcast group, in this order. */
 static const u8 scopes[] = {
 	IPOIB_SCOPE_LINK, IPOIB_SCOPE_SITE, IPOIB_SCOPE_ORG, IPOIB_SCOPE_GLOBAL,
 };
@@ -33,8 +36,8 @@ static const u8 scopes[] = {
 static void mcastset_work(struct work_struct *work);
 
 /**
- * ipoib_mcastset_init - make an empty set, stopped
- * @set: zeroed but for @dev, @fabric, @qp, @users, @changed and @ctx
+ * ipoib_mcastset_init - initialise an empty set, which is stopped
+ * @set: the set; zeroed but for @dev, @fabric, @qp, @users, @changed and @ctx
  *
  * Context: Process context.
  */
@@ -47,8 +50,10 @@ void ipoib_mcastset_init(struct ipoib_mcastset *set)
 }
 
 /**
- * ipoib_mcastset_sync - follow the multicast list of the interface
+ * ipoib_mcastset_sync - have mcastset_work() run soon
  * @set: the set; nothing happens while it is stopped
+ *
+ * To be called when the multicast list of the interface, a group or a sender has changed.
  *
  * Context: Any but hard interrupt.
  */
@@ -62,7 +67,11 @@ void ipoib_mcastset_sync(struct ipoib_mcastset *set)
 
 static u32 mgid_hash(const union ib_gid *mgid)
 {
-	return jhash(mgid->raw, sizeof(mgid->raw), 0);
+	static u32 seed __read_mostly;
+
+	/* Any program can choose the groups: the seed keeps it from filling one bucket. */
+	net_get_random_once(&seed, sizeof(seed));
+	return jhash(mgid->raw, sizeof(mgid->raw), seed);
 }
 
 static bool is_broadcast(const struct ipoib_mcast *group)
@@ -85,7 +94,60 @@ static struct ipoib_mcast *find(struct ipoib_mcastset *set,
 	return NULL;
 }
 
-/* NULL if there is no room or no memory. */
+/*
+ * Is a group the solicited-node group of an IPv6 address of the interface? Only as many
+ * addresses count as there are places kept for them, the first ones of the list.
+ */
+static bool is_own(const struct ipoib_mcastset *set, const union ib_gid *mgid)
+{
+	const struct inet6_dev *in6_dev;
+	const struct inet6_ifaddr *ifa;
+	unsigned int n = 0;
+	bool own = false;
+
+	rcu_read_lock();
+	in6_dev = __in6_dev_get(set->dev);
+	if (in6_dev) {
+		list_for_each_entry_rcu(ifa, &in6_dev->addr_list, if_list) {
+			struct in6_addr group;
+			union ib_gid solicited;
+
+			if (own || n++ >= IPOIB_KEPT_OWN_GROUPS)
+				break;
+			addrconf_addr_solict_mult(&ifa->addr, &group);
+			ipoib_mgid_ipv6(&solicited, ipoib_mgid_scope(mgid),
+					ipoib_mgid_pkey(mgid), &group);
+			own = !memcmp(&solicited, mgid, sizeof(*mgid));
+		}
+	}
+	rcu_read_unlock();
+	return own;
+}
+
+static bool has_room(const struct ipoib_mcastset *set, const union ib_gid *mgid,
+		     enum ipoib_membership membership)
+{
+	unsigned int count = set->count[membership];
+
+	lockdep_assert_held(&set->lock);
+
+	/* The broadcast group always has room: there is one, and without it there is no link. */
+	if (!memcmp(mgid, &set->broadcast, sizeof(*mgid)))
+		return true;
+	if (membership != IPOIB_FULL_MEMBER ||
+	    count + IPOIB_KEPT_OWN_GROUPS + IPOIB_KEPT_LOW_GROUPS < limits[membership])
+		return count < limits[membership];
+
+	if (count < limits[membership] && !is_own(set, mgid)) {
+		count += IPOIB_KEPT_OWN_GROUPS;
+		/* Of the 80 bits of the lowest 256 groups all but the last 8 are zero. */
+		if (memchr_inv(mgid->raw + 6, 0, 9))
+			count += IPOIB_KEPT_LOW_GROUPS;
+	}
+	return count < limits[membership];
+}
+
+/* Returns NULL if there is no room, which sets set->full, or no memory. */
 static struct ipoib_mcast *add(struct ipoib_mcastset *set,
 			       const union ib_gid *mgid,
 			       enum ipoib_membership membership)
@@ -94,8 +156,10 @@ static struct ipoib_mcast *add(struct ipoib_mcastset *set,
 
 	lockdep_assert_held(&set->lock);
 
-	if (set->count[membership] >= limits[membership])
+	if (!has_room(set, mgid, membership)) {
+		set->full |= BIT(membership);
 		return NULL;
+	}
 
 	group = ipoib_mcast_new(set, mgid, membership);
 	if (!group)
@@ -129,9 +193,9 @@ static void bury_all(struct list_head *dead)
 /* ---- what is wanted -------------------------------------------------------- */
 
 /*
- * Mark what is on the interface's multicast list, add what is new. The list
- * may have been made for another scope or P_Key than the link has now. Returns
- * false if there was no room for something.
+ * Mark the groups that are on the interface's multicast list, and add those that are missing.
+ * The stack may have made the list when the link had another scope or P_Key, so the MGIDs are
+ * converted. Returns false if there was no room or no memory for a group.
  */
 static bool mark_wanted(struct ipoib_mcastset *set)
 {
@@ -163,7 +227,10 @@ static bool mark_wanted(struct ipoib_mcastset *set)
 	return room;
 }
 
-/* Whoever sends to a group that does not exist needs the one of all routers. */
+/*
+ * Mark the all-routers groups, and add them, if somebody sends to a group that does not exist:
+ * find_route() has such packets go to all routers.
+ */
 static void mark_lent(struct ipoib_mcastset *set)
 {
 	struct ipoib_mcast *group, *lent;
@@ -184,7 +251,7 @@ static void mark_lent(struct ipoib_mcastset *set)
 			routers[n++] = mgid;
 	}
 
-	/* One for IPv4 and one for IPv6; without room senders do without. */
+	/* One for IPv4 and one for IPv6. If there is no room, find_route() does without. */
 	while (n--) {
 		lent = find(set, &routers[n]);
 		if (!lent)
@@ -194,10 +261,10 @@ static void mark_lent(struct ipoib_mcastset *set)
 	}
 }
 
-/* IFF_ALLMULTI is how multicast routers say so, IFF_PROMISC packet sniffers. */
+/* Multicast routers set IFF_ALLMULTI, packet sniffers IFF_PROMISC: both want to hear all groups. */
 static void mark_router(struct ipoib_mcastset *set)
 {
-	/* Written under RTNL; after a change the stack has the work run again. */
+	/* Written under RTNL; ndo_set_rx_mode() has the work run again after a change. */
 	bool router = data_race(set->dev->flags) & (IFF_ALLMULTI | IFF_PROMISC);
 
 	lockdep_assert_held(&set->lock);
@@ -224,9 +291,10 @@ static bool needed(const struct ipoib_mcast *group,
 }
 
 /*
- * A group whose membership is to change is replaced by one that is asked for
- * anew. Its sender keeps the address handle it has until then. Returns false
- * if there was no room for the successor.
+ * Remove a group that nobody needs. If another membership of a group is needed, replace the
+ * group by a successor that is joined anew; the sender passes to the successor, and uses its
+ * old address handle until that is joined. Returns false if there was no room or no memory
+ * for the successor; the group stays as it is then.
  */
 static bool sweep_one(struct ipoib_mcast *group, struct list_head *dead)
 {
@@ -256,8 +324,13 @@ static bool sweep_one(struct ipoib_mcast *group, struct list_head *dead)
 	return true;
 }
 
-/* Returns false if there was no room for all that is wanted. */
-static bool sweep(struct ipoib_mcastset *set, struct list_head *dead)
+/*
+ * Make the set follow what is needed: add groups, replace them, and move those that nobody
+ * needs to @dead. Returns false if there was no room or no memory for a group. @full returns
+ * the memberships, as bits, for which there was no room.
+ */
+static bool sweep(struct ipoib_mcastset *set, struct list_head *dead,
+		  unsigned int *full)
 {
 	struct ipoib_mcast *group;
 	struct hlist_node *tmp;
@@ -273,12 +346,14 @@ static bool sweep(struct ipoib_mcastset *set, struct list_head *dead)
 	}
 	hash_for_each_safe(set->hash, bkt, tmp, group, node)
 		room &= sweep_one(group, dead);
+	*full = set->full;
+	set->full = 0;
 	spin_unlock(&set->lock);
 	netif_addr_unlock_bh(set->dev);
 	return room;
 }
 
-/* Who has not sent to its group for longest; @senders: among how many. */
+/* Find the sender that has been idle for longest. @senders returns how many senders there are. */
 static struct ipoib_peer *idlest_sender(struct ipoib_mcastset *set,
 					unsigned int *senders)
 {
@@ -302,8 +377,10 @@ static struct ipoib_peer *idlest_sender(struct ipoib_mcastset *set,
 }
 
 /*
- * Make room before somebody needs it. Removed from its table a peer forgets
- * its group, for sweep() to find; whoever sends again gets a new peer.
+ * Remove the idlest senders if there are more than IPOIB_KEEP_SEND_GROUPS, so that there is
+ * room when a new sender comes. A peer that is removed from its table leaves its group
+ * (ipoib_mcastset_forget()), and sweep() removes the group. If somebody sends to that group
+ * again, a new peer is made.
  */
 static void evict_senders(struct ipoib_mcastset *set)
 {
@@ -320,7 +397,10 @@ static void evict_senders(struct ipoib_mcastset *set)
 		spin_unlock_bh(&set->lock);
 
 		if (again) {
-			/* Who removes it already will have the work run. */
+			/*
+			 * If somebody else is removing the peer, ipoib_mcastset_forget() has
+			 * the work run again after that.
+			 */
 			again = ipoib_peertable_remove(peer->table, peer);
 			ipoib_peer_put(peer);
 		}
@@ -347,7 +427,7 @@ static u8 next_scope(const struct ipoib_mcastset *set)
 	return scopes[0];
 }
 
-/* No such group in this scope: the next one, RFC 4391 section 5. */
+/* Replace a broadcast group that does not exist by that of the next scope, RFC 4391 section 5. */
 static void search_scope(struct ipoib_mcastset *set, struct list_head *dead)
 {
 	struct ipoib_mcast *group, *next;
@@ -361,7 +441,10 @@ static void search_scope(struct ipoib_mcastset *set, struct list_head *dead)
 	    group->routed)
 		goto out_unlock;
 
-	/* Once round, then as often as any group is asked for. */
+	/*
+	 * All scopes are tried one right after the other. After the last the search starts
+	 * again, but only when the back-off of the group is over.
+	 */
 	if (is_last_scope(set) && !ipoib_mcast_due(group))
 		goto out_unlock;
 
@@ -382,14 +465,14 @@ out_unlock:
 }
 
 /**
- * ipoib_mcastset_link - what the broadcast group says about the link
+ * ipoib_mcastset_link - get the parameters of the link from the broadcast group
  * @set: the set
- * @link: result
+ * @link: parameters, written if the function returns true
  *
- * RFC 4391 section 5: its parameters are those of the whole link.
+ * RFC 4391 section 5: the parameters of the broadcast group are those of the whole link.
  *
- * Return: false if the group was not joined since ipoib_mcastset_start(), or
- * has been lost for good.
+ * Return: false if the broadcast group has not been joined since ipoib_mcastset_start(), or
+ * has been lost and its old route is not used any more.
  * Context: Any but hard interrupt.
  */
 bool ipoib_mcastset_link(struct ipoib_mcastset *set,
@@ -411,10 +494,10 @@ bool ipoib_mcastset_link(struct ipoib_mcastset *set,
 }
 
 /**
- * ipoib_mcastset_error - why the broadcast group is not joined
+ * ipoib_mcastset_error - get the reason why the broadcast group is not joined
  * @set: the set
  *
- * Return: the last answer, a negative error; 0 if there was none yet, or it
+ * Return: the negative error of the last try; 0 if there was no failure yet, or the group
  * is joined.
  * Context: Any but hard interrupt.
  */
@@ -433,7 +516,7 @@ int ipoib_mcastset_error(struct ipoib_mcastset *set)
 
 /**
  * ipoib_mcastset_error_text - why a group is not joined, in words
- * @err: a last_error of a group, not 0
+ * @err: @last_error of a group, not 0
  *
  * Return: a constant string.
  */
@@ -460,9 +543,9 @@ const char *ipoib_mcastset_error_text(int err)
 }
 
 /**
- * ipoib_mcastset_changed - a group has been joined, refused or lost
+ * ipoib_mcastset_changed - take notice that a group has been joined, refused or lost
  * @set: the set
- * @group: the group, referenced
+ * @group: the group, referenced; may be dead
  *
  * Context: Process context; no lock of the driver is held.
  */
@@ -477,7 +560,7 @@ void ipoib_mcastset_changed(struct ipoib_mcastset *set,
 	broadcast = group->state != IPOIB_MCAST_DEAD && is_broadcast(group);
 	set->ready |= broadcast && group->routed;
 	if (group->lent) {
-		/* Those that borrow its route. */
+		/* Senders to groups that do not exist use the route of this group. */
 		hash_for_each(set->hash, bkt, other, node)
 			other->answer |= other->absent && other->peer;
 	}
@@ -492,7 +575,10 @@ void ipoib_mcastset_changed(struct ipoib_mcastset *set,
 
 /* ---- asking and answering --------------------------------------------------- */
 
-/* Start what is due; @next: jiffies when the next try will be due. */
+/*
+ * Start all requests that are due. Returns true if another will be due later, at @next, in
+ * jiffies.
+ */
 static bool start_due(struct ipoib_mcastset *set, unsigned long *next)
 {
 	struct ipoib_mcast *group;
@@ -516,7 +602,7 @@ static bool start_due(struct ipoib_mcastset *set, unsigned long *next)
 			again = true;
 		}
 
-		/* What is left first has the work run when it is over. */
+		/* While an old request is open there is no retry; mcast_release() runs the work. */
 		if (group->state == IPOIB_MCAST_BACKOFF && !group->open &&
 		    (!again || time_before(group->retry_at, *next))) {
 			*next = group->retry_at;
@@ -527,9 +613,10 @@ static bool start_due(struct ipoib_mcastset *set, unsigned long *next)
 }
 
 /*
- * By which group to send: its own, or if that does not exist the one of all
- * routers, who know about listeners elsewhere (draft section 9), or else the
- * broadcast group, if that is wanted.
+ * Find the group by whose route packets for @group are sent: @group itself, or, if the SA has
+ * said that it does not exist, the all-routers group, because routers know about listeners on
+ * other links (section 9 of the draft that led to RFC 4391). If that does not exist either, it
+ * is the broadcast group, if the user wants that. Returns NULL if there is none.
  */
 static struct ipoib_mcast *find_route(struct ipoib_mcast *group)
 {
@@ -551,7 +638,10 @@ static struct ipoib_mcast *find_route(struct ipoib_mcast *group)
 	return other && other->routed ? other : NULL;
 }
 
-/* Tell one sender, if any waits, and report whether one did. */
+/*
+ * Answer one sender that waits; returns false if none does. Only one, because the answer is
+ * given without @lock: the hash may change meanwhile.
+ */
 static bool answer_one(struct ipoib_mcastset *set)
 {
 	struct ipoib_mcast *group, *by = NULL;
@@ -659,7 +749,7 @@ static void list_release(void *ctx)
 	spin_unlock_bh(&set->lock);
 }
 
-/* Returns whether the list will be asked for at @set->list_at. */
+/* Ask for the list of all groups if it is time. Returns true if it is due later, at list_at. */
 static bool start_list(struct ipoib_mcastset *set)
 {
 	const struct ipoib_request_owner owner = {
@@ -679,7 +769,10 @@ static bool start_list(struct ipoib_mcastset *set)
 	if (time_before(jiffies, set->list_at))
 		return true;
 	if (set->listing) {
-		/* A question that was given up may still be answered. */
+		/*
+		 * ipoib_mcastset_stop() has ended an earlier request, and list_each() may
+		 * still be called for it. It must not mix with a new list.
+		 */
 		set->list_at = jiffies + NO_ROOM_DELAY;
 		return true;
 	}
@@ -699,12 +792,12 @@ static bool start_list(struct ipoib_mcastset *set)
 }
 
 /**
- * ipoib_mcastset_report - the fabric told of a group
+ * ipoib_mcastset_report - handle a report of the fabric about a group
  * @set: the set
- * @report: what happened; that of a port is ignored
- * @mgid: to which group; unused for IPOIB_REPORT_MISSED
+ * @report: what happened; IPOIB_REPORT_NODE is ignored
+ * @mgid: MGID of the group; unused for IPOIB_REPORT_MISSED
  *
- * Reports are hints: whatever they say, the fabric is asked again.
+ * Anybody can forge a report, so it ends no membership by itself: the SA is asked.
  *
  * Context: Process context.
  */
@@ -724,7 +817,7 @@ void ipoib_mcastset_report(struct ipoib_mcastset *set,
 		break;
 	case IPOIB_REPORT_NO_GROUP:
 		group = find(set, mgid);
-		/* Of one that is joined the fabric has the last word. */
+		/* A joined group is given up only if the SA confirms that it is gone. */
 		if (group && group->state == IPOIB_MCAST_JOINED)
 			ipoib_mcast_check(group, true);
 		else if (group)
@@ -732,7 +825,7 @@ void ipoib_mcastset_report(struct ipoib_mcastset *set,
 		break;
 	case IPOIB_REPORT_MISSED:
 		set->relist = true;
-		/* Perhaps the SA is there again. */
+		/* The SA may be there again: do not wait for the end of a long back-off. */
 		if (time_after(set->list_at, jiffies + RELIST_DELAY))
 			set->list_at = jiffies + RELIST_DELAY;
 		hash_for_each(set->hash, bkt, group, node) {
@@ -752,27 +845,50 @@ void ipoib_mcastset_report(struct ipoib_mcastset *set,
 
 /* ---- the work ------------------------------------------------------------------ */
 
+/*
+ * Log once that a limit has been reached, and not again before a quarter of the places has
+ * been free: groups that come and go at the limit would fill the log. The limit of groups that
+ * are only sent to is not logged, because evict_senders() makes room for new ones.
+ */
+static void tell_full(struct ipoib_mcastset *set, unsigned int full)
+{
+	static const char * const what[IPOIB_MEMBERSHIPS] = {
+		[IPOIB_NON_MEMBER]	= "heard",
+		[IPOIB_FULL_MEMBER]	= "joined",
+	};
+	int i;
+
+	for (i = 0; i < IPOIB_MEMBERSHIPS; i++) {
+		if (READ_ONCE(set->count[i]) < limits[i] * 3 / 4)
+			set->told &= ~BIT(i);
+		if (!what[i] || !(full & ~set->told & BIT(i)) || !ipoib_may_log())
+			continue;
+		netdev_warn(set->dev, "more than %u groups, some are not %s\n",
+			    READ_ONCE(set->count[i]), what[i]);
+		set->told |= BIT(i);
+	}
+}
+
 static void mcastset_work(struct work_struct *work)
 {
 	struct ipoib_mcastset *set =
 		container_of(to_delayed_work(work), struct ipoib_mcastset,
 			     work);
 	unsigned long next = 0;
+	unsigned int full;
 	bool room, again;
 	LIST_HEAD(dead);
 
-	/* 1. What is wanted, and what is not any more. */
+	/* 1. Add groups that are needed, remove those that are not. */
 	evict_senders(set);
 	search_scope(set, &dead);
-	room = sweep(set, &dead);
-	if (!room && net_ratelimit())
-		netdev_warn(set->dev, "more than %u groups, some are not joined\n",
-			    IPOIB_MAX_MEMBER_GROUPS);
+	room = sweep(set, &dead, &full);
+	tell_full(set, full);
 
-	/* 2. Before a successor attaches the QP to the same group. */
+	/* 2. Detach from removed groups, before step 3 lets a successor attach to the same MGID. */
 	bury_all(&dead);
 
-	/* 3. What is due, and who waits. */
+	/* 3. Start requests that are due, then answer senders that wait. */
 	spin_lock_bh(&set->lock);
 	again = set->running && start_due(set, &next);
 	if (set->running && start_list(set) &&
@@ -788,7 +904,7 @@ static void mcastset_work(struct work_struct *work)
 		next = jiffies + NO_ROOM_DELAY;
 		again = true;
 	}
-	/* Does nothing if somebody queued the work meanwhile: it runs soon. */
+	/* Does nothing if ipoib_mcastset_sync() has queued the work meanwhile: it runs soon. */
 	if (again)
 		queue_delayed_work(set->fabric->wq, &set->work,
 				   time_after(next, jiffies) ?
@@ -796,11 +912,11 @@ static void mcastset_work(struct work_struct *work)
 }
 
 /**
- * ipoib_mcastset_start - join the broadcast group, then all others
- * @set: stopped
- * @broadcast: MGID of the broadcast group, RFC 4391 section 5: without it
- *	the interface is not part of the link
- * @search: if there is none of this scope, look in wider ones
+ * ipoib_mcastset_start - join the broadcast group, and then all others
+ * @set: the set, which is stopped
+ * @broadcast: MGID of the broadcast group. RFC 4391 section 5: without it the interface is
+ *	not part of the link
+ * @search: if there is no broadcast group of this scope, look for one in wider scopes
  *
  * Return: 0 or -ENOMEM.
  * Context: Process context; the device's lock is held.
@@ -829,9 +945,9 @@ int ipoib_mcastset_start(struct ipoib_mcastset *set,
 
 /**
  * ipoib_mcastset_stop - leave all groups
- * @set: started or stopped
+ * @set: the set, started or stopped
  *
- * Does not wait for the fabric: memberships end in their own time.
+ * The function does not wait until the fabric has ended the memberships.
  *
  * Context: Process context, may sleep; the device's lock is held, RTNL may be.
  */
@@ -843,7 +959,7 @@ void ipoib_mcastset_stop(struct ipoib_mcastset *set)
 	LIST_HEAD(dead);
 	int bkt;
 
-	/* 1. Nobody finds a group any more, nobody adds one. */
+	/* 1. Empty the hash: no group is found any more; @running keeps others from adding one. */
 	spin_lock_bh(&set->lock);
 	WRITE_ONCE(set->running, false);
 	set->ready = false;
@@ -853,20 +969,21 @@ void ipoib_mcastset_stop(struct ipoib_mcastset *set)
 		remove(group, &dead);
 	spin_unlock_bh(&set->lock);
 
-	/* 2. The work takes neither RTNL nor the device's lock. */
+	/* 2. Safe although we may hold RTNL and the device's lock: the work takes neither. */
 	cancel_delayed_work_sync(&set->work);
 
-	/* 3. Answers under way find dead groups. */
+	/* 3. Leave the groups. Answers that are under way find them dead. */
 	bury_all(&dead);
 	if (list)
 		set->fabric->ops->end(list);
 }
 
 /**
- * ipoib_mcastset_exit - the end of a set
- * @set: stopped; the interface has no other users any more
+ * ipoib_mcastset_exit - undo ipoib_mcastset_init()
+ * @set: the set, which is stopped; the interface has no other users any more
  *
- * A late answer or change of the multicast list may have queued the work.
+ * A caller of ipoib_mcastset_sync() that has seen @running just before it was cleared may
+ * have queued the work after ipoib_mcastset_stop() had cancelled it.
  *
  * Context: Process context, may sleep.
  */
@@ -876,9 +993,10 @@ void ipoib_mcastset_exit(struct ipoib_mcastset *set)
 }
 
 /**
- * ipoib_mcastset_set_fallback - where packets for groups that do not exist go
+ * ipoib_mcastset_set_fallback - choose where packets for groups that do not exist go
  * @set: the set
- * @to_broadcast: to the broadcast group rather than nowhere
+ * @to_broadcast: true: without an all-routers group they go to the broadcast group; false:
+ *	they are dropped
  *
  * Context: Any but hard interrupt.
  */
@@ -898,15 +1016,15 @@ void ipoib_mcastset_set_fallback(struct ipoib_mcastset *set, bool to_broadcast)
 /* ---- senders --------------------------------------------------------------------- */
 
 /**
- * ipoib_mcastset_ask - a peer wants to send to a group
+ * ipoib_mcastset_ask - ask for the route of a peer that sends to a group
  * @set: the set
  * @peer: peer whose address is that of a group, referenced
  *
- * The answer goes to ipoib_peer_answer(), now or whenever the group is joined
- * anew, until ipoib_mcastset_forget().
+ * mcastset_work() calls ipoib_peer_answer() when the group is joined or refused, and again
+ * whenever it is joined anew, until ipoib_mcastset_forget() is called.
  *
- * Return: 0; -ENETDOWN while stopped, -EADDRNOTAVAIL for a group of another
- * link, -ENOMEM.
+ * Return: 0; -ENETDOWN while the set is stopped; -EADDRNOTAVAIL for a group of another link;
+ * -ENOMEM without room or memory.
  * Context: Any but hard interrupt; the peer's lock is held.
  */
 int ipoib_mcastset_ask(struct ipoib_mcastset *set, struct ipoib_peer *peer)
@@ -953,9 +1071,9 @@ out_unlock:
 }
 
 /**
- * ipoib_mcastset_forget - a peer no longer sends to a group
+ * ipoib_mcastset_forget - undo ipoib_mcastset_ask()
  * @set: the set
- * @peer: peer that asked before
+ * @peer: peer that no longer sends to its group
  *
  * Context: Any but hard interrupt.
  */
@@ -983,10 +1101,10 @@ void ipoib_mcastset_forget(struct ipoib_mcastset *set,
 }
 
 /**
- * ipoib_mcastset_walk - look at every group
+ * ipoib_mcastset_walk - call a function for every group
  * @set: the set
- * @fn: called for each, with the set's lock held
- * @ctx: given to @fn
+ * @fn: function to call, with the set's lock held
+ * @ctx: argument of @fn
  *
  * Context: Any but hard interrupt.
  */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The groups of an interface: those it listens to, those it sends to. */
+/* All multicast groups of an interface: those that it listens to, and those that it sends to. */
 #ifndef _IPOIB_MCASTSET_H
 #define _IPOIB_MCASTSET_H
 
@@ -13,45 +13,59 @@
 #include "qp.h"
 
 /*
- * Groups that an interface listens to, those that a multicast router hears as
- * well, and those that are only sent to. Of the last anybody can make more:
- * the idlest go while there is still room, so that newcomers find some.
+ * Limits of the number of groups: those that the stack listens to (MEMBER), those that a
+ * multicast router hears besides (HEARD), and those that are only sent to (SEND).
+ *
+ * Any program can join groups with setsockopt(), so places of the first kind are kept for
+ * groups that the host cannot do without: the solicited-node groups of its own IPv6 addresses
+ * (OWN), and the lowest 256 groups of each protocol, 224.0.0.0/24 and ff02::/120 (LOW), which
+ * contain those of routing and discovery protocols.
+ *
+ * Any program can also send to any group, so mcastset_work() removes the senders that have
+ * been idle for longest once there are more than IPOIB_KEEP_SEND_GROUPS: a new sender then
+ * finds room.
  */
 #define IPOIB_MAX_MEMBER_GROUPS	1024
+#define IPOIB_KEPT_OWN_GROUPS	64
+#define IPOIB_KEPT_LOW_GROUPS	64
 #define IPOIB_MAX_HEARD_GROUPS	1024
 #define IPOIB_MAX_SEND_GROUPS	512
 #define IPOIB_KEEP_SEND_GROUPS	(IPOIB_MAX_SEND_GROUPS * 3 / 4)
 
 /**
  * struct ipoib_mcastset - all groups of an interface
- * @dev: the interface, whose multicast list is followed
- * @fabric: who is asked to join
- * @qp: what is attached
- * @users: of the interface; each group is one
- * @changed: up-call: ipoib_mcastset_link() has news. Process context, no lock
- *	held
- * @ctx: its context
- * @work: compares the groups with what is wanted, starts and answers
- * @attach_lock: whoever attaches or detaches the QP holds it from the moment
- *	that it looks whether it has to; taken outside @lock
- * @lock: protects all that follows, and every group; taken inside a peer's
- *	lock and inside the address list lock of @dev
- * @running: groups may be added
- * @ready: the broadcast group was joined, others may be asked for
- * @search: the scope of the link is not known for sure, RFC 4391 section 5
- * @to_broadcast: what is for a group that does not exist, nor one of all
- *	routers, goes to the broadcast group rather than nowhere
+ * @dev: the net_device, whose multicast list the set follows
+ * @fabric: fabric that joins the groups
+ * @qp: QP that is attached to the groups
+ * @users: use count of the interface; each group holds one
+ * @changed: called when the result of ipoib_mcastset_link() may have changed. Process
+ *	context, no lock held
+ * @ctx: argument of @changed
+ * @work: compares the groups with those that are needed, asks for groups, answers senders
+ * @attach_lock: held while the QP is attached or detached, and from before the check whether
+ *	that is necessary; taken outside @lock
+ * @lock: protects all fields that follow, but @told, and the fields of every group; taken
+ *	inside ipoib_peer.lock and inside the address list lock of @dev
+ * @running: the set is started, groups may be added; read without @lock, too
+ * @ready: the broadcast group has been joined, so that others may be asked for
+ * @search: look for the broadcast group in wider scopes, too (RFC 4391 section 5), because
+ *	the user has not chosen the scope of the link
+ * @to_broadcast: packets for a group that does not exist go to the broadcast group, and not
+ *	nowhere, if the all-routers group does not exist either
  * @broadcast: MGID of the broadcast group
- * @count: groups in @hash, by membership
- * @hash: by MGID
+ * @count: groups in @hash, by membership; read without @lock, too
+ * @full: memberships, as bits, for which there was no room since the last run of sweep()
+ * @hash: groups by MGID
  * @router: the stack wants to hear all groups
- * @relist: the list of groups has to be asked for
- * @list: it is being asked for, or NULL
- * @listing: the last such question is not over yet
- * @list_failures: failed tries in a row
+ * @relist: the list of all groups has to be asked for
+ * @list: request for that list, or NULL
+ * @listing: the last such request has not been released yet
+ * @list_failures: requests for the list that have failed in a row
  * @list_at: jiffies of the next try
+ * @told: memberships, as bits, for which a lack of room has been logged; only used by @work,
+ *	without @lock
  *
- * Part of an interface and lives as long.
+ * Part of struct ipoib_dev, with the same lifetime.
  */
 struct ipoib_mcastset {
 	struct net_device *dev;
@@ -62,13 +76,14 @@ struct ipoib_mcastset {
 	void *ctx;
 	struct delayed_work work;
 	struct mutex attach_lock;	/* attachments of the QP */
-	spinlock_t lock;	/* all below */
+	spinlock_t lock;	/* all below but told, and the groups */
 	bool running;
 	bool ready;
 	bool search;
 	bool to_broadcast;
 	union ib_gid broadcast;
 	unsigned int count[IPOIB_MEMBERSHIPS];
+	unsigned int full;
 	DECLARE_HASHTABLE(hash, 7);
 	bool router;
 	bool relist;
@@ -76,13 +91,14 @@ struct ipoib_mcastset {
 	bool listing;
 	u32 list_failures;
 	unsigned long list_at;
+	unsigned int told;
 };
 
 /**
  * struct ipoib_mcastset_link - what the broadcast group says about the link
- * @broadcast: its MGID
- * @mtu: MTU of IP, octets
- * @qkey: Q_Key
+ * @broadcast: MGID of the broadcast group
+ * @mtu: MTU of IP that the group allows, octets
+ * @qkey: Q_Key of the link
  */
 struct ipoib_mcastset_link {
 	union ib_gid broadcast;
@@ -115,7 +131,7 @@ void ipoib_mcastset_walk(struct ipoib_mcastset *set,
 			 void (*fn)(void *ctx, const struct ipoib_mcast *group),
 			 void *ctx);
 
-/* Groups of any membership; a look without the lock. */
+/* Number of groups of any membership; read without @lock, so the sum may be a little off. */
 static inline unsigned int
 ipoib_mcastset_count(const struct ipoib_mcastset *set)
 {

@@ -3,7 +3,7 @@
 
 #include "mgid.h"
 
-/* RFC 4391 section 4: the T flag is set, IPoIB groups are transient. */
+/* RFC 4391 section 4: IPoIB groups are transient, that is, the T flag of their MGID is set. */
 #define MGID_TRANSIENT	0x10
 
 static void mgid_fill(union ib_gid *gid, u8 scope, u16 signature, u16 pkey)
@@ -18,12 +18,13 @@ static void mgid_fill(union ib_gid *gid, u8 scope, u16 signature, u16 pkey)
 }
 
 /**
- * ipoib_mgid_broadcast - MGID of a link's broadcast group
- * @mgid: result
- * @scope: scope of the link, IPOIB_SCOPE_LINK if in doubt
+ * ipoib_mgid_broadcast - make the MGID of a link's broadcast group
+ * @mgid: MGID to fill in
+ * @scope: scope of the link, IPOIB_SCOPE_LINK if it is not known
  * @pkey: P_Key of the link; the membership bit is added
  *
- * RFC 4391 section 4: 255.255.255.255 keeps all its 32 bits.
+ * RFC 4391 section 4: the broadcast MGID contains all 32 bits of 255.255.255.255, whereas
+ * that of an IPv4 group contains 28 bits of the group address.
  */
 void ipoib_mgid_broadcast(union ib_gid *mgid, u8 scope, u16 pkey)
 {
@@ -32,13 +33,14 @@ void ipoib_mgid_broadcast(union ib_gid *mgid, u8 scope, u16 pkey)
 }
 
 /**
- * ipoib_mgid_ipv4 - MGID of an IPv4 group
- * @mgid: result
+ * ipoib_mgid_ipv4 - make the MGID of an IPv4 group
+ * @mgid: MGID to fill in
  * @scope: scope of the link
  * @pkey: P_Key of the link; the membership bit is added
  * @group: group address, 224.0.0.0/4
  *
- * RFC 4391 section 4: the low 28 bits of @group, the bits above are zero.
+ * RFC 4391 section 4: the MGID contains the low 28 bits of @group; the bits between those
+ * and the P_Key are zero.
  */
 void ipoib_mgid_ipv4(union ib_gid *mgid, u8 scope, u16 pkey, __be32 group)
 {
@@ -49,13 +51,13 @@ void ipoib_mgid_ipv4(union ib_gid *mgid, u8 scope, u16 pkey, __be32 group)
 }
 
 /**
- * ipoib_mgid_ipv6 - MGID of an IPv6 group
- * @mgid: result
+ * ipoib_mgid_ipv6 - make the MGID of an IPv6 group
+ * @mgid: MGID to fill in
  * @scope: scope of the link, which need not be that of @group
  * @pkey: P_Key of the link; the membership bit is added
  * @group: group address, ff00::/8
  *
- * RFC 4391 section 4: the low 80 bits of @group.
+ * RFC 4391 section 4: the MGID contains the low 80 bits of @group.
  */
 void ipoib_mgid_ipv6(union ib_gid *mgid, u8 scope, u16 pkey,
 		     const struct in6_addr *group)
@@ -65,7 +67,7 @@ void ipoib_mgid_ipv6(union ib_gid *mgid, u8 scope, u16 pkey,
 }
 
 /**
- * ipoib_mgid_scope - scope of a group
+ * ipoib_mgid_scope - get the scope of a group
  * @mgid: an MGID
  *
  * Return: the four scope bits.
@@ -76,10 +78,10 @@ u8 ipoib_mgid_scope(const union ib_gid *mgid)
 }
 
 /**
- * ipoib_mgid_pkey - P_Key of a group
- * @mgid: MGID of an IPoIB link
+ * ipoib_mgid_pkey - get the P_Key of a group
+ * @mgid: MGID of an IPoIB group
  *
- * Return: the P_Key as it stands there.
+ * Return: the P_Key in @mgid, with its membership bit as it is there.
  */
 u16 ipoib_mgid_pkey(const union ib_gid *mgid)
 {
@@ -90,7 +92,7 @@ u16 ipoib_mgid_pkey(const union ib_gid *mgid)
 
 /**
  * ipoib_mgid_is_broadcast - is this the broadcast group of a link
- * @mgid: anything of 16 octets, from a user perhaps
+ * @mgid: any 16 octets, from a user perhaps
  * @pkey: P_Key of the link; the membership bit is added
  *
  * Return: true for a well-formed broadcast MGID of @pkey with any scope.
@@ -108,8 +110,8 @@ bool ipoib_mgid_is_broadcast(const union ib_gid *mgid, u16 pkey)
  * @mgid: MGID out of a packet or a multicast list
  * @broadcast: MGID of the link's broadcast group
  *
- * A link is a partition and a scope (RFC 4391 section 4); bonding and stale
- * multicast lists may show the device groups of another one.
+ * A link is a partition and a scope (RFC 4391 section 4). Bonding, and multicast lists from
+ * before the link changed, may give the device groups of another link.
  *
  * Return: true if prefix, flags, scope and P_Key are the link's, and the
  * signature is that of IPv4 or IPv6.
@@ -127,14 +129,14 @@ bool ipoib_mgid_on_link(const union ib_gid *mgid,
 }
 
 /**
- * ipoib_mgid_to_link - the group of a link that somebody means
- * @mgid: MGID that the stack made, perhaps of another scope or P_Key, from
- *	before the link changed or for a bond; scope and P_Key become the link's
+ * ipoib_mgid_to_link - give an MGID the scope and the P_Key of a link
+ * @mgid: MGID that the stack made; it may have another scope or P_Key if the stack made it
+ *	before the link changed, or for a bond
  * @broadcast: MGID of the link's broadcast group
  *
  * RFC 4391 section 4: all groups of a link have its P_Key and its scope.
  *
- * Return: false if @mgid is not that of an IPoIB group; it is unchanged then.
+ * Return: false if @mgid is not the MGID of an IPoIB group; @mgid is unchanged then.
  */
 bool ipoib_mgid_to_link(union ib_gid *mgid, const union ib_gid *broadcast)
 {
@@ -152,11 +154,11 @@ bool ipoib_mgid_to_link(union ib_gid *mgid, const union ib_gid *broadcast)
 }
 
 /**
- * ipoib_mgid_all_routers - the group of all routers of a group's link
- * @routers: result
- * @mgid: any group of the link
+ * ipoib_mgid_all_routers - make the MGID of the all-routers group of a link
+ * @routers: MGID to fill in
+ * @mgid: MGID of any group of the link
  *
- * 224.0.0.2 for a group of IPv4, ff02::2 for one of IPv6.
+ * The group is that of 224.0.0.2 if @mgid is an IPv4 group, of ff02::2 if it is an IPv6 group.
  */
 void ipoib_mgid_all_routers(union ib_gid *routers, const union ib_gid *mgid)
 {

@@ -10,7 +10,7 @@
 #include "ethtool.h"
 #include "xmit.h"
 
-/* Longer than any recovery takes that does not need the watchdog. */
+/* Longer than a recovery takes that a failed completion or an event has started. */
 #define TX_TIMEOUT	(10 * HZ)
 
 static int hard_header(struct sk_buff *skb, struct net_device *dev,
@@ -40,7 +40,7 @@ static int hard_header_cache(const struct neighbour *neigh, struct hh_cache *hh,
 	hard->hdr.reserved = 0;
 	memcpy(&hard->daddr, neigh->ha, sizeof(hard->daddr));
 
-	/* Pairs with the reader of hh_len in neigh_hh_output(). */
+	/* Publish the header before its length; pairs with the reader of hh_len. */
 	smp_store_release(&hh->hh_len, IPOIB_HARD_LEN);
 	return 0;
 }
@@ -107,7 +107,7 @@ static int ndo_change_mtu(struct net_device *dev, int mtu)
 	return ipoib_dev_change_mtu(netdev_priv(dev), mtu);
 }
 
-/* The stack has complained already; a QP that hangs is made anew. */
+/* The stack has logged the timeout already. QP_FAILED has ctl_work() recover the queue pair. */
 static void ndo_tx_timeout(struct net_device *dev, unsigned int queue)
 {
 	ipoib_dev_kick(netdev_priv(dev), IPOIB_DEV_QP_FAILED);
@@ -166,7 +166,7 @@ static void ndo_get_stats64(struct net_device *dev,
 	sum->rx_packets += conns.rx_packets;
 	sum->rx_bytes += conns.rx_bytes;
 
-	/* Each is counted once: an error is not a drop as well. */
+	/* Each dropped packet is counted once, as an error or as a drop. */
 	ipoib_drops_read(&idev->drops, drops);
 	for (i = 0; i < IPOIB_DROP_COUNT; i++) {
 		switch (i) {
@@ -182,7 +182,7 @@ static void ndo_get_stats64(struct net_device *dev,
 			sum->rx_errors += drops[i];
 			break;
 		case IPOIB_DROP_RX_OWN:
-			/* A filter at work: nothing was lost. */
+			/* Our own multicast packet came back: dropping it loses nothing. */
 			break;
 		default:
 			if (i < IPOIB_DROP_RX_RUNT)
@@ -208,7 +208,7 @@ static const struct net_device_ops netdev_ops = {
 
 /**
  * ipoib_netdev_is_ours - does a net_device belong to this driver
- * @dev: any net_device, of whatever type it claims to be
+ * @dev: any net_device; its type is no proof, because those of ib_ipoib have the same
  *
  * Context: Any.
  * Return: true if netdev_priv() is a struct ipoib_dev.
@@ -239,7 +239,7 @@ void ipoib_netdev_setup(struct net_device *dev)
 	dev->addr_len = INFINIBAND_ALEN;
 	dev->hard_header_len = IPOIB_HARD_LEN;
 	dev->flags |= IFF_BROADCAST | IFF_MULTICAST;
-	/* Set here, or the stack would give the interface no queue at all. */
+	/* Without a length alloc_netdev() would set IFF_NO_QUEUE: no qdisc by default. */
 	dev->tx_queue_len = DEFAULT_TX_QUEUE_LEN;
 	dev->watchdog_timeo = TX_TIMEOUT;
 	dev->min_mtu = IPOIB_MIN_MTU;

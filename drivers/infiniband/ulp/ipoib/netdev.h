@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The net_device operations. */
+/* net_device operations of an interface. */
 #ifndef _IPOIB_NETDEV_H
 #define _IPOIB_NETDEV_H
 

@@ -9,13 +9,14 @@
 #include "child.h"
 #include "dev_conns.h"
 #include "hwaddr.h"
+#include "log.h"
 #include "mgid.h"
 #include "netdev.h"
 #include "parent.h"
 #include "port.h"
 #include "sysfs.h"
 
-/* The reason for a refusal, and which attribute is at fault. */
+/* Tell the user why a request is refused, and which attribute is wrong. */
 #define REFUSE(extack, attr, msg) \
 	NL_SET_ERR_MSG_ATTR(extack, attr, KBUILD_MODNAME ": " msg)
 
@@ -52,20 +53,22 @@ static int check_addresses(struct nlattr *tb[], struct netlink_ext_ack *extack)
 	return 0;
 }
 
+/* RFC 4391 section 4 requires full membership, so the bit is set if the user left it out. */
+static u16 pkey_of(const struct nlattr *attr)
+{
+	return nla_get_u16(attr) | IPOIB_PKEY_FULL;
+}
+
 static int check_settings(struct nlattr *data[], struct netlink_ext_ack *extack)
 {
 	if (!data)
 		return 0;
 
-	if (data[IFLA_IPOIB_PKEY]) {
-		u16 pkey = nla_get_u16(data[IFLA_IPOIB_PKEY]);
-
-		/* RFC 4391 section 4; 0x8000 is no partition at all. */
-		if (!(pkey & IPOIB_PKEY_FULL) || pkey == IPOIB_PKEY_FULL) {
-			REFUSE(extack, data[IFLA_IPOIB_PKEY],
-			       "P_Key must be a full member of a partition, 0x8001 to 0xffff");
-			return -EINVAL;
-		}
+	if (data[IFLA_IPOIB_PKEY] &&
+	    pkey_of(data[IFLA_IPOIB_PKEY]) == IPOIB_PKEY_FULL) {
+		REFUSE(extack, data[IFLA_IPOIB_PKEY],
+		       "0 and 0x8000 are P_Keys of no partition");
+		return -EINVAL;
 	}
 	if (data[IFLA_IPOIB_MODE]) {
 		switch (nla_get_u16(data[IFLA_IPOIB_MODE])) {
@@ -111,7 +114,7 @@ static int link_change(struct net_device *dev, struct nlattr *tb[],
 		return 0;
 
 	if (data[IFLA_IPOIB_PKEY] &&
-	    nla_get_u16(data[IFLA_IPOIB_PKEY]) != READ_ONCE(idev->fabric.pkey)) {
+	    pkey_of(data[IFLA_IPOIB_PKEY]) != READ_ONCE(idev->fabric.pkey)) {
 		REFUSE(extack, data[IFLA_IPOIB_PKEY],
 		       "the P_Key of an interface cannot be changed");
 		return -EOPNOTSUPP;
@@ -143,7 +146,7 @@ static struct net_device *find_link(struct net *link_net, struct nlattr *tb[],
 	return link;
 }
 
-/* The link is an Ethernet device: what describes an interface on RoCE. */
+/* Configure an interface on RoCE, whose link is an Ethernet device. */
 static int describe_on_lower(struct ipoib_dev *idev, struct net_device *lower,
 			     struct nlattr *tb[], struct nlattr *data[],
 			     struct netlink_ext_ack *extack)
@@ -155,16 +158,21 @@ static int describe_on_lower(struct ipoib_dev *idev, struct net_device *lower,
 		       "the link carries no RDMA device");
 		return -ENODEV;
 	}
+	if (!ipoib_port_has_mcast(port)) {
+		REFUSE(extack, tb[IFLA_LINK],
+		       "the link's RDMA device has no multicast");
+		return -EOPNOTSUPP;
+	}
 
 	ipoib_port_describe(port, &idev->config);
 	idev->config.fabric.lower = lower;
 	idev->config.fabric.pkey = 0xffff;
 	if (data && data[IFLA_IPOIB_PKEY])
-		idev->config.fabric.pkey = nla_get_u16(data[IFLA_IPOIB_PKEY]);
+		idev->config.fabric.pkey = pkey_of(data[IFLA_IPOIB_PKEY]);
 	return 0;
 }
 
-/* The link is one of ours: what describes a child. */
+/* Configure a child, whose link is another interface of this driver. */
 static int describe_child(struct ipoib_dev *idev, struct ipoib_dev *parent,
 			  struct nlattr *tb[], struct nlattr *data[],
 			  struct netlink_ext_ack *extack)
@@ -179,13 +187,13 @@ static int describe_child(struct ipoib_dev *idev, struct ipoib_dev *parent,
 		return -EINVAL;
 	}
 
-	ipoib_child_describe(parent, nla_get_u16(data[IFLA_IPOIB_PKEY]),
+	ipoib_child_describe(parent, pkey_of(data[IFLA_IPOIB_PKEY]),
 			     &idev->config);
 	idev->user_mtu = parent->user_mtu;
 	return 0;
 }
 
-static int check_pkey(struct ipoib_port *port, u16 pkey,
+static int check_pkey(struct ipoib_port *port, struct net_device *parent, u16 pkey,
 		      struct netlink_ext_ack *extack)
 {
 	u16 index;
@@ -200,10 +208,13 @@ static int check_pkey(struct ipoib_port *port, u16 pkey,
 				   "the port already has an IPoIB interface with this P_Key");
 		return -EEXIST;
 	}
-	return 0;
+	return parent ? ipoib_child_check(netdev_priv(parent), pkey, extack) : 0;
 }
 
-/* The user may choose scope and GID by giving the addresses that hold them. */
+/*
+ * The user chooses the GID with the GID in IFLA_ADDRESS, and the scope with that in
+ * IFLA_BROADCAST.
+ */
 static int choose_addresses(struct ipoib_dev_config *config,
 			    struct nlattr *tb[], struct netlink_ext_ack *extack)
 {
@@ -245,19 +256,49 @@ static void explain_register(int err, struct nlattr *tb[],
 				   "the link has no IPv6 link-local GID; bring it up with IPv6 enabled");
 }
 
-/* The core has compared the MTU with that of any mode, for it knows none. */
+/*
+ * rtnetlink has compared the MTU with the max_mtu of link_setup(), which is that of connected
+ * mode, because it does not know the mode. In datagram mode the limit is lower.
+ */
 static int check_mtu(struct net_device *dev, struct nlattr *tb[],
 		     struct nlattr *data[], struct netlink_ext_ack *extack)
 {
+	const struct ipoib_dev *idev = netdev_priv(dev);
+	u32 longest = ipoib_port_longest(idev->config.fabric.ibdev,
+					 idev->config.fabric.port);
 	bool connected = data && data[IFLA_IPOIB_MODE] &&
 			 nla_get_u16(data[IFLA_IPOIB_MODE]) ==
 			 IPOIB_MODE_CONNECTED;
 
 	if (!connected)
-		dev->max_mtu = IPOIB_UD_MAX_MTU;
-	if (dev->mtu > dev->max_mtu) {
+		dev->max_mtu = longest - IPOIB_HDR_LEN;
+	if (dev->mtu <= dev->max_mtu)
+		return 0;
+	if (longest == IPOIB_MTU_IB)
 		REFUSE(extack, tb[IFLA_MTU],
 		       "an MTU above 4092 needs connected mode");
+	else
+		REFUSE(extack, tb[IFLA_MTU],
+		       "an MTU above 10236 needs connected mode");
+	return -EINVAL;
+}
+
+/*
+ * The stack takes the TX lock of the queue that it has chosen, but all queues would share the
+ * rings and connections, which the TX lock of queue 0 protects. With a second queue two CPUs
+ * could write to one ring at a time.
+ */
+static int check_queues(const struct net_device *dev, struct nlattr *tb[],
+			struct netlink_ext_ack *extack)
+{
+	if (dev->num_tx_queues != 1) {
+		REFUSE(extack, tb[IFLA_NUM_TX_QUEUES],
+		       "an interface has one queue, numtxqueues must be 1");
+		return -EINVAL;
+	}
+	if (dev->num_rx_queues != 1) {
+		REFUSE(extack, tb[IFLA_NUM_RX_QUEUES],
+		       "an interface has one queue, numrxqueues must be 1");
 		return -EINVAL;
 	}
 	return 0;
@@ -284,10 +325,11 @@ static int link_new(struct net *link_net, struct net_device *dev,
 		return err;
 
 	port = idev->config.port;
-	err = check_pkey(port, idev->config.fabric.pkey, extack);
+	err = check_pkey(port, idev->config.parent, idev->config.fabric.pkey, extack);
 	if (err)
 		return err;
-	err = check_mtu(dev, tb, data, extack) ?:
+	err = check_queues(dev, tb, extack) ?:
+	      check_mtu(dev, tb, data, extack) ?:
 	      choose_addresses(&idev->config, tb, extack);
 	if (err)
 		return err;
@@ -298,6 +340,7 @@ static int link_new(struct net *link_net, struct net_device *dev,
 		idev->user_mtu = dev->mtu;
 	ipoib_port_dress(port, dev);
 
+	ipoib_sysfs_setup(dev);
 	err = register_netdevice(dev);
 	if (err) {
 		explain_register(err, tb, extack);
@@ -341,12 +384,15 @@ static struct net *link_get_net(const struct net_device *dev)
 	return lower ? dev_net(lower) : dev_net(dev);
 }
 
-/* A parent goes when its port does; the stack takes no refusal here. */
+/*
+ * Only the port deletes a parent. dellink cannot return an error, so the user is told in the
+ * log.
+ */
 static void link_del(struct net_device *dev, struct list_head *head)
 {
 	if (!ipoib_is_parent(netdev_priv(dev)))
 		unregister_netdevice_queue(dev, head);
-	else if (net_ratelimit())
+	else if (ipoib_may_log())
 		netdev_info(dev, "not deleted: it belongs to its port\n");
 }
 
@@ -372,22 +418,21 @@ static struct rtnl_link_ops link_ops = {
 };
 
 /**
- * ipoib_netlink_setup - fill in a new net_device
- * @dev: from alloc_netdev(), with room for a struct ipoib_dev
+ * ipoib_netlink_setup - initialise a new net_device, link kind included
+ * @dev: net_device from alloc_netdev(), with room for a struct ipoib_dev
  *
  * Context: Process context.
  */
 void ipoib_netlink_setup(struct net_device *dev)
 {
 	ipoib_netdev_setup(dev);
-	ipoib_sysfs_setup(dev);
 	dev->rtnl_link_ops = &link_ops;
 }
 
 /*
- * A network namespace ends: what users made in it goes, as they would expect.
- * Interfaces that belong to a port return to the initial namespace, for which
- * @netns_refund of the link kind sees to all that are left.
+ * When network namespaces end, delete the interfaces in them that users have made. The
+ * parents remain: because of link_ops.netns_refund the stack moves them back to the initial
+ * namespace.
  */
 static void net_exit_batch(struct list_head *nets)
 {
@@ -412,10 +457,11 @@ static struct pernet_operations net_ops = {
 };
 
 /**
- * ipoib_netlink_init - offer our link kind
- * @kind: its name
+ * ipoib_netlink_init - register the link kind
+ * @kind: its name; not copied
  *
- * Return: 0; -EEXIST if another driver, ib_ipoib, offers it.
+ * Return: 0; -EEXIST if another driver, such as ib_ipoib, has registered it; or another
+ * error of the stack.
  * Context: Process context, module initialisation.
  */
 int ipoib_netlink_init(const char *kind)
@@ -436,7 +482,7 @@ int ipoib_netlink_init(const char *kind)
 }
 
 /**
- * ipoib_netlink_exit - no longer offer the link kind, delete what is left
+ * ipoib_netlink_exit - unregister the link kind, which deletes the interfaces that are left
  *
  * Context: Process context, module exit.
  */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* ip link add/set/del ... type ipoib. */
+/* rtnetlink operations: ip link add/set/del ... type ipoib. */
 #ifndef _IPOIB_NETLINK_H
 #define _IPOIB_NETLINK_H
 

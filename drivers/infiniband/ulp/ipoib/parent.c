@@ -6,12 +6,16 @@
 #include <rdma/ib_cache.h>
 
 #include "netlink.h"
+#include "sysfs.h"
 
-/* How often and how long a GID is waited for. */
+/* How often ipoib_parent_add() waits for a GID, and how long each time. */
 #define GID_TRIES	8
 #define GID_WAIT_MS	50
 
-/* Before there is a subnet manager the first entry may be anything. */
+/*
+ * Before a subnet manager has set up the port, the first entry of the table may be missing or
+ * invalid. The default P_Key is used until it has.
+ */
 static u16 first_pkey(const struct ipoib_port *port)
 {
 	u16 pkey;
@@ -34,6 +38,7 @@ static int parent_register(struct net_device *dev, struct ipoib_port *port)
 	ipoib_port_dress(port, dev);
 	dev_net_set(dev, read_pnet(&port->ibdev->coredev.rdma_net));
 
+	ipoib_sysfs_setup(dev);
 	err = register_netdevice(dev);
 	if (!err)
 		ipoib_port_attach(port, idev);
@@ -62,32 +67,42 @@ static int try_to_add(struct ipoib_port *port)
  * ipoib_parent_add - make the interface of a port
  * @port: an InfiniBand port
  *
- * It follows the first P_Key of the port's table and goes with the port.
+ * The interface follows the first P_Key of the port's table and is unregistered with the port.
+ * A device without multicast never gets one; the function logs that and succeeds.
  *
+ * Return: 0; -EADDRNOTAVAIL if the port has no GID; or the error of the stack or of the
+ * provider.
  * Context: Process context, may sleep for some tenths of a second, takes RTNL.
  */
-void ipoib_parent_add(struct ipoib_port *port)
+int ipoib_parent_add(struct ipoib_port *port)
 {
 	int err, tries;
 
-	/* An InfiniBand port has a GID, but while the RDMA core writes it anew. */
+	if (!ipoib_port_has_mcast(port)) {
+		dev_warn(&port->ibdev->dev,
+			 "no IPoIB on port %u: the device has no multicast\n",
+			 port->num);
+		return 0;
+	}
+
+	/*
+	 * An InfiniBand port always has a GID, but the RDMA core's table lacks it for a moment
+	 * while the core rewrites the entry.
+	 */
 	for (tries = 1;; tries++) {
 		err = try_to_add(port);
 		if (err != -EADDRNOTAVAIL || tries == GID_TRIES)
 			break;
 		msleep(GID_WAIT_MS);
 	}
-	if (err)
-		dev_warn(&port->ibdev->dev,
-			 "no IPoIB interface on port %u: %pe\n", port->num,
-			 ERR_PTR(err));
+	return err;
 }
 
 /**
- * ipoib_is_parent - did an interface appear by itself
+ * ipoib_is_parent - was an interface made by ipoib_parent_add()
  * @idev: any interface
  *
- * Return: true if it belongs to its port and nobody can delete it.
+ * Return: true if the interface lives as long as its port and no user can delete it.
  * Context: Any.
  */
 bool ipoib_is_parent(const struct ipoib_dev *idev)

@@ -4,12 +4,13 @@
 #include <linux/slab.h>
 
 #include "backoff.h"
+#include "charge.h"
 #include "hwaddr.h"
 #include "mcastset.h"
 #include "peertable.h"
 #include "trace.h"
 
-/* What may wait for one path, and for all paths of an interface, octets. */
+/* Most octets that may be staged for one path, and for all paths of an interface. */
 #define STAGED_MAX_PEER		(128 * 1024)
 #define STAGED_MAX_TABLE	(4 * 1024 * 1024)
 
@@ -36,10 +37,10 @@ static bool peer_step(struct ipoib_peer *peer, enum ipoib_peer_event event)
 
 /**
  * ipoib_peer_new - make a peer that is in no table yet
- * @table: the table it is meant for
- * @addr: its link-layer address
+ * @table: the table that the caller is going to insert the peer into
+ * @addr: link-layer address of the peer
  *
- * Return: the peer, its one reference the caller's, or NULL without memory.
+ * Return: the peer, whose only reference belongs to the caller; NULL without memory.
  * Context: Any but hard interrupt.
  */
 struct ipoib_peer *ipoib_peer_new(struct ipoib_peertable *table,
@@ -57,6 +58,7 @@ struct ipoib_peer *ipoib_peer_new(struct ipoib_peertable *table,
 	peer->conn_look_at = jiffies;
 	peer->conn_retry_at = jiffies;
 	peer->table = table;
+	peer->paths = READ_ONCE(table->paths);
 	refcount_set(&peer->refs, 1);
 	INIT_LIST_HEAD(&peer->order);
 	spin_lock_init(&peer->lock);
@@ -69,7 +71,7 @@ struct ipoib_peer *ipoib_peer_new(struct ipoib_peertable *table,
 
 /**
  * ipoib_peer_hold - take a reference
- * @peer: peer that the caller has a reference of, or has locked alive
+ * @peer: peer that the caller has a reference to, or that a lock of the caller keeps alive
  *
  * Context: Any.
  */
@@ -80,7 +82,8 @@ void ipoib_peer_hold(struct ipoib_peer *peer)
 
 /**
  * ipoib_peer_put - give a reference back
- * @peer: peer; the last reference is that of a peer that was killed
+ * @peer: the peer; the last reference may only be put after ipoib_peer_kill(), or if the peer
+ *	was never inserted into its table
  *
  * Context: Any but hard interrupt.
  */
@@ -121,7 +124,10 @@ static int ask_path(struct ipoib_peer *peer)
 	ipoib_peer_hold(peer);
 	req = fabric->ops->path(fabric, &gid, &owner);
 	if (IS_ERR(req)) {
-		/* Never the last one: the peer is in its table. */
+		/*
+		 * This cannot be the last reference: the table still has its own, because
+		 * ipoib_peer_kill() takes the lock that we hold before it puts that.
+		 */
 		ipoib_peer_put(peer);
 		return PTR_ERR(req);
 	}
@@ -143,7 +149,10 @@ static void peer_failed(struct ipoib_peer *peer, enum ipoib_peer_event event)
 	peer_step(peer, event);
 }
 
-/* The answer comes from another context, which waits for the lock. */
+/*
+ * Ask for the path. The answer cannot come before @req is stored, because answer_adopt() runs
+ * in another context and waits for the lock of the peer.
+ */
 static void peer_ask(struct ipoib_peer *peer)
 {
 	int err;
@@ -153,6 +162,11 @@ static void peer_ask(struct ipoib_peer *peer)
 	if (!peer_step(peer, IPOIB_PEER_EV_ASK))
 		return;
 
+	/*
+	 * Note the epoch before asking. If ipoib_peertable_doubt() runs before the answer
+	 * comes, that answer may be outdated, and the peer must be seen as in doubt.
+	 */
+	WRITE_ONCE(peer->paths, READ_ONCE(peer->table->paths));
 	if (ipoib_hwaddr_is_mcast(&peer->addr)) {
 		err = ipoib_mcastset_ask(peer->table->mcast, peer);
 		peer->asked_mcast = !err;
@@ -173,6 +187,7 @@ static bool stage_one(struct ipoib_peer *peer, struct sk_buff *skb)
 	    atomic_read(total) + skb->truesize > STAGED_MAX_TABLE)
 		return false;
 
+	ipoib_uncharge_waiting(skb);
 	peer->staged_bytes += skb->truesize;
 	atomic_add(skb->truesize, total);
 	__skb_queue_tail(&peer->staged, skb);
@@ -190,14 +205,14 @@ static void unstage_all(struct ipoib_peer *peer, struct sk_buff_head *out)
 }
 
 /**
- * ipoib_peer_stage - a packet for a peer that had no path a moment ago
- * @peer: the peer; under RCU or referenced
+ * ipoib_peer_stage - hold a packet back until its peer has a path
+ * @peer: the peer, which had no path a moment ago; under RCU or referenced
  * @skb: packet, link-layer header on
  *
- * Asks for a path if nobody has. Nothing ever waits for the answer.
+ * Asks for a path if no request is open and no back-off forbids it. Never sleeps.
  *
- * Return: true if @skb was consumed, staged or dropped; false if there is a
- * path by now and the caller can send.
+ * Return: true if @skb was consumed, staged or dropped; false if the peer has got a
+ * path meanwhile and the caller can send.
  * Context: Any but hard interrupt.
  */
 bool ipoib_peer_stage(struct ipoib_peer *peer, struct sk_buff *skb)
@@ -209,7 +224,8 @@ bool ipoib_peer_stage(struct ipoib_peer *peer, struct sk_buff *skb)
 	spin_lock_bh(&peer->lock);
 	if (peer->state == IPOIB_PEER_NEW ||
 	    (peer->state == IPOIB_PEER_FAILED &&
-	     time_after_eq(jiffies, peer->retry_at)))
+	     (time_after_eq(jiffies, peer->retry_at) ||
+	      ipoib_peer_in_doubt(peer))))
 		peer_ask(peer);
 
 	switch (peer->state) {
@@ -240,15 +256,15 @@ static void drop_all(struct ipoib_peertable *table, struct sk_buff_head *list)
 }
 
 /**
- * struct answer - what is to be done about an answer, and what came of it
+ * struct answer - arguments and results of answer_alone()
  * @peer: the peer
- * @ah: address handle of the new path, NULL if there is none; left here if the
- *	peer was dead
- * @old: handle that was replaced
- * @req: question that is over
- * @staged: packets that waited; left here are those without room or path
- * @lost: a group has no path, and an old one may lead to another by now
- * @reachable: there is a path, new or old
+ * @ah: address handle of the new path, NULL if there is none; answer_adopt() clears it unless
+ *	the peer was dead
+ * @old: result: address handle that was replaced
+ * @req: result: request that has been answered
+ * @staged: result: staged packets that found no path or no room on the ring
+ * @lost: a group has no path, and its old one may lead to another group by now
+ * @reachable: result: the peer has a path, new or old
  */
 struct answer {
 	struct ipoib_peer *peer;
@@ -274,10 +290,6 @@ static struct ipoib_ah *answer_adopt(struct answer *answer)
 		answer->ah = NULL;
 		peer->failures = 0;
 		peer->answered_at = jiffies;
-		/* Perhaps the answer is older than what has happened. */
-		if (peer->again)
-			peer_ask(peer);
-		peer->again = false;
 	} else if (answer->lost) {
 		answer->old = rcu_replace_pointer(peer->ah, NULL,
 						  lockdep_is_held(&peer->lock));
@@ -292,9 +304,9 @@ static struct ipoib_ah *answer_adopt(struct answer *answer)
 }
 
 /*
- * Nobody else sends meanwhile, so the packets that waited go out before the
- * first that finds the path by itself. With bottom halves off the handle
- * outlives them even if the peer is killed now.
+ * Publish the path and send the staged packets. The TX lock is held, so they go out before the
+ * first packet that finds the path by itself. Bottom halves are off, so the address handle
+ * stays valid until the flush even if ipoib_peer_kill() retires it now.
  */
 static void answer_alone(void *arg)
 {
@@ -317,10 +329,10 @@ static void answer_alone(void *arg)
 }
 
 /**
- * ipoib_peer_answer - the fabric told how to reach a peer, or that it cannot
+ * ipoib_peer_answer - take the fabric's answer to a request for a path
  * @peer: the peer; may be dead by now
- * @err: 0 or a negative error
- * @route: the way, if @err is 0
+ * @err: 0, or a negative error if there is no path
+ * @route: the path, if @err is 0
  *
  * Context: Process context, may sleep; no lock of the driver is held.
  */
@@ -340,7 +352,7 @@ void ipoib_peer_answer(struct ipoib_peer *peer, int err,
 		answer.ah = ipoib_ah_new(table->qp->pd, &attr);
 		if (IS_ERR(answer.ah))
 			answer.ah = NULL;
-		/* The old one may lead to another group by now. */
+		/* The old path may lead to another group by now. */
 		answer.lost = !answer.ah && ipoib_hwaddr_is_mcast(&peer->addr);
 	}
 
@@ -357,7 +369,10 @@ void ipoib_peer_answer(struct ipoib_peer *peer, int err,
 		table->ops->requeue(table->ctx, skb);
 }
 
-/* If the last try to refresh a path got no answer, the next comes sooner. */
+/*
+ * A path is refreshed when it is @age jiffies old, or when the back-off is over if the last
+ * attempt to refresh it has failed.
+ */
 static bool refresh_due(const struct ipoib_peer *peer, unsigned long age)
 {
 	unsigned long due = peer->answered_at + age;
@@ -370,13 +385,25 @@ static bool refresh_due(const struct ipoib_peer *peer, unsigned long age)
 	return time_after_eq(jiffies, due);
 }
 
+/*
+ * Make the peer differ from the table's epoch, so that its next use asks for the path again.
+ * The answer to an open request does not change that, since it may be older than the event
+ * that raised the doubt.
+ */
+static void doubt(struct ipoib_peer *peer)
+{
+	lockdep_assert_held(&peer->lock);
+
+	WRITE_ONCE(peer->paths, READ_ONCE(peer->table->paths) - 1);
+}
+
 /**
  * ipoib_peer_refresh - ask again for a path that may have changed
  * @peer: the peer, referenced or under RCU
- * @age: leave a younger one alone, jiffies
+ * @age: nothing is done if the last answer is younger than this, jiffies
  *
- * The old path stays until there is a new one. A peer that had none need not
- * wait any longer before it is asked for again.
+ * The old path stays in use until there is a new one. For a peer without a path the back-off
+ * ends, so that its next packet asks. A group is left alone.
  *
  * Context: Any but hard interrupt.
  */
@@ -389,13 +416,47 @@ void ipoib_peer_refresh(struct ipoib_peer *peer, unsigned long age)
 		else if (peer->state == IPOIB_PEER_FAILED)
 			peer->retry_at = jiffies;
 		else
-			peer->again = peer->req;
+			doubt(peer);
 	}
 	spin_unlock_bh(&peer->lock);
 }
 
 /**
- * ipoib_peer_kill - the end of a peer that has been taken out of its table
+ * ipoib_peer_doubt - mark the path of a peer as possibly wrong
+ * @peer: the peer; under RCU or referenced
+ *
+ * The next packet to the peer asks for the path again, see ipoib_peer_touch().
+ *
+ * Context: Any but hard interrupt.
+ */
+void ipoib_peer_doubt(struct ipoib_peer *peer)
+{
+	spin_lock_bh(&peer->lock);
+	doubt(peer);
+	spin_unlock_bh(&peer->lock);
+}
+
+/**
+ * ipoib_peer_ask_anew - ask again for a path in doubt that is being used
+ * @peer: the peer; under RCU or referenced
+ *
+ * The old path stays in use until there is a new one. For a group nothing is asked: the
+ * mcastset that joined it calls ipoib_peer_answer() when the group changes.
+ *
+ * Context: Any but hard interrupt.
+ */
+void ipoib_peer_ask_anew(struct ipoib_peer *peer)
+{
+	spin_lock_bh(&peer->lock);
+	if (ipoib_hwaddr_is_mcast(&peer->addr))
+		WRITE_ONCE(peer->paths, READ_ONCE(peer->table->paths));
+	else if (peer->state == IPOIB_PEER_READY && ipoib_peer_in_doubt(peer))
+		peer_ask(peer);
+	spin_unlock_bh(&peer->lock);
+}
+
+/**
+ * ipoib_peer_kill - dispose of a peer that has been taken out of its table
  * @peer: the peer; the table's reference is consumed
  *
  * Context: Any but hard interrupt.
@@ -408,7 +469,7 @@ void ipoib_peer_kill(struct ipoib_peer *peer)
 	struct ipoib_ah *ah;
 	bool asked_mcast;
 
-	/* 1. Whoever found the peer before sees that it is dead. */
+	/* 1. Contexts that found the peer earlier see that it is dead. */
 	spin_lock_bh(&peer->lock);
 	peer_step(peer, IPOIB_PEER_EV_REMOVE);
 	ah = rcu_replace_pointer(peer->ah, NULL, lockdep_is_held(&peer->lock));
@@ -419,17 +480,17 @@ void ipoib_peer_kill(struct ipoib_peer *peer)
 	unstage_all(peer, &staged);
 	spin_unlock_bh(&peer->lock);
 
-	/* 2. Open questions; a late answer finds a dead peer. */
+	/* 2. End open requests. A late answer finds the peer dead. */
 	if (req)
 		table->fabric->ops->end(req);
 	if (asked_mcast)
 		ipoib_mcastset_forget(table->mcast, peer);
 
-	/* 3. Packets, and the handle once no send uses it. */
+	/* 3. Drop the packets; free the address handle once no send uses it. */
 	drop_all(table, &staged);
 	if (ah)
 		table->ops->retire(table->ctx, ah);
 
-	/* 4. The table's reference. */
+	/* 4. Put the table's reference. */
 	ipoib_peer_put(peer);
 }

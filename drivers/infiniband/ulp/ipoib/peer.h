@@ -21,32 +21,39 @@ struct ipoib_peertable;
  * @addr: link-layer address; constant
  * @qpn: QPN to send to; constant
  * @ah: address handle, RCU; NULL while there is no path
- * @used: jiffies of the last packet; written by senders without a lock, a
+ * @used: jiffies of the last packet; written by senders without a lock, because a
  *	lost update does no harm
- * @conn: connection that its packets go by, or NULL; TX lock
- * @conn_look_at: jiffies before which packets look for no connection; TX lock
- * @conn_retry_at: jiffies before which no connection is asked for; TX lock
+ * @paths: @paths of the table when the path of this peer was last asked for, or one less
+ *	if the path is in doubt; written under @lock, compared by senders without it
+ * @by_gid: entry of the table's list of peers with the same GID hash; table's lock,
+ *	readers use RCU
+ * @conn: connection that carries packets to the peer, or NULL; TX lock
+ * @conn_look_at: jiffies before which packets that fit UD look for no connection; TX lock
+ * @conn_retry_at: jiffies before which no packet makes a new connection; TX lock
  * @conn_failures: failed connections in a row; TX lock
- * @conn_plain: the next connection has no alternate path: that may have been why
- *	one was refused; TX lock
- * @conn_linux: it knows only the service ID of ib_ipoib; TX lock
- * @table: the table that it is or was in; outlives it
- * @refs: one of the table, one of each question that is open
- * @rcu: frees it
- * @order: entry of the table's list, oldest first; table's lock
+ * @conn_plain: the next REQ carries no alternate path, because the peer may have refused
+ *	the last one for it; written under the TX lock
+ * @conn_contested: others have sent REQs in the peer's name: until these jiffies only its
+ *	answer to our own REQ is believed; 0 if nobody has; any context
+ * @conn_linux: the last connection to the peer used the service ID of ib_ipoib; written
+ *	under the TX lock
+ * @table: the table that the peer is or was in; the table outlives the peer
+ * @refs: one reference of the table; one of each open path request, of the group that the
+ *	peer sends to, and of each connection that names the peer
+ * @rcu: frees the peer after a grace period
+ * @order: entry of @order of the table; table's lock
  * @lock: protects all that follows; nests inside the TX lock and the table's
  * @state: see peer_fsm.h
- * @req: open question about the path of a node; NULL otherwise
- * @again: the open question is to be asked once more when it is answered
- * @asked_mcast: a group was asked for; it answers through ipoib_peer_answer()
+ * @req: open request for the path of a node; NULL otherwise
+ * @asked_mcast: the mcastset was asked for a group and answers by ipoib_peer_answer()
  * @staged: packets that wait for a path, link-layer header still on
- * @staged_bytes: their true size
- * @failures: failed tries in a row
- * @retry_at: jiffies before which the next try does not start
- * @answered_at: jiffies when the path in use was found
+ * @staged_bytes: sum of the truesize of @staged, octets
+ * @failures: failed requests in a row
+ * @retry_at: jiffies before which no new request is made
+ * @answered_at: jiffies of the last answer, whether it brought a path or not
  *
- * Made by the first packet to an unknown address, removed when idle, when
- * the table is full, or when the interface stops. Look-ups run under RCU.
+ * Made by the first packet to an unknown address. Removed when idle, when the table is full,
+ * or when the interface stops. Look-ups run under RCU.
  */
 struct ipoib_peer {
 	struct rhash_head node;
@@ -54,10 +61,13 @@ struct ipoib_peer {
 	u32 qpn;
 	struct ipoib_ah __rcu *ah;
 	unsigned long used;
+	u32 paths;
+	struct hlist_node by_gid;
 	struct ipoib_conn *conn;
 	unsigned long conn_look_at;
 	unsigned long conn_retry_at;
 	u32 conn_failures;
+	unsigned long conn_contested;
 	bool conn_linux;
 	bool conn_plain;
 
@@ -65,10 +75,9 @@ struct ipoib_peer {
 	refcount_t refs;
 	struct rcu_head rcu;
 	struct list_head order;
-	spinlock_t lock;	/* all below */
+	spinlock_t lock;	/* state to answered_at */
 	enum ipoib_peer_state state;
 	struct ipoib_request *req;
-	bool again;
 	bool asked_mcast;
 	struct sk_buff_head staged;
 	unsigned int staged_bytes;
@@ -77,7 +86,10 @@ struct ipoib_peer {
 	unsigned long answered_at;
 };
 
-/* A reference of a peer that was found under RCU, if it is not about to go. */
+/*
+ * Take a reference to a peer that was found under RCU. Returns false if the last reference
+ * has been put already, so that the peer is only waiting for its grace period.
+ */
 static inline bool ipoib_peer_tryhold(struct ipoib_peer *peer)
 {
 	return refcount_inc_not_zero(&peer->refs);
@@ -92,13 +104,8 @@ bool ipoib_peer_stage(struct ipoib_peer *peer, struct sk_buff *skb);
 void ipoib_peer_answer(struct ipoib_peer *peer, int err,
 		       const struct ipoib_route *route);
 void ipoib_peer_refresh(struct ipoib_peer *peer, unsigned long age);
+void ipoib_peer_doubt(struct ipoib_peer *peer);
+void ipoib_peer_ask_anew(struct ipoib_peer *peer);
 void ipoib_peer_kill(struct ipoib_peer *peer);
-
-/* A sender used the peer. Without the test the line would bounce. */
-static inline void ipoib_peer_touch(struct ipoib_peer *peer)
-{
-	if (time_after(jiffies, READ_ONCE(peer->used)))
-		WRITE_ONCE(peer->used, jiffies);
-}
 
 #endif /* _IPOIB_PEER_H */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "peer_fsm.h"
 
-#define NEXT(_state)	(1 + IPOIB_PEER_##_state)	/* 0 is: no such edge */
+#define NEXT(_state)	(1 + IPOIB_PEER_##_state)	/* 0 means that there is no edge */
 
 static const u8 edges[IPOIB_PEER_STATES][IPOIB_PEER_EVENTS] = {
 	[IPOIB_PEER_NEW] = {
@@ -16,7 +16,10 @@ static const u8 edges[IPOIB_PEER_STATES][IPOIB_PEER_EVENTS] = {
 	},
 	[IPOIB_PEER_READY] = {
 		[IPOIB_PEER_EV_ASK]	= NEXT(REFRESHING),
-		/* A group joined anew answers unasked; no path is no news. */
+		/*
+		 * A group that is joined again calls ipoib_peer_answer() unasked. If a node's
+		 * path was not found, the one in use stays.
+		 */
 		[IPOIB_PEER_EV_OK]	= NEXT(READY),
 		[IPOIB_PEER_EV_FAIL]	= NEXT(READY),
 		[IPOIB_PEER_EV_LOST]	= NEXT(FAILED),
@@ -24,13 +27,13 @@ static const u8 edges[IPOIB_PEER_STATES][IPOIB_PEER_EVENTS] = {
 	},
 	[IPOIB_PEER_REFRESHING] = {
 		[IPOIB_PEER_EV_OK]	= NEXT(READY),
-		/* The old path is kept: it may well be better than none. */
+		/* The old path is kept, because it may still work. */
 		[IPOIB_PEER_EV_FAIL]	= NEXT(READY),
 		[IPOIB_PEER_EV_REMOVE]	= NEXT(DEAD),
 	},
 	[IPOIB_PEER_FAILED] = {
 		[IPOIB_PEER_EV_ASK]	= NEXT(RESOLVING),
-		/* A group joined in the end answers unasked here, too. */
+		/* A group that is joined late calls ipoib_peer_answer() unasked. */
 		[IPOIB_PEER_EV_OK]	= NEXT(READY),
 		[IPOIB_PEER_EV_LOST]	= NEXT(FAILED),
 		[IPOIB_PEER_EV_REMOVE]	= NEXT(DEAD),
@@ -47,8 +50,8 @@ static const char * const names[IPOIB_PEER_STATES] = {
 };
 
 /**
- * ipoib_peer_fsm_step - where an event leads
- * @state: state now
+ * ipoib_peer_fsm_step - look up the state that follows an event
+ * @state: present state
  * @event: what happened
  * @next: state that follows, valid if true is returned
  *
@@ -73,7 +76,7 @@ bool ipoib_peer_fsm_step(enum ipoib_peer_state state,
 }
 
 /**
- * ipoib_peer_state_name - a state in words
+ * ipoib_peer_state_name - name a state for traces and debugfs
  * @state: any value
  *
  * Return: a constant string.

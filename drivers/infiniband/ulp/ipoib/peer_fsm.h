@@ -7,13 +7,13 @@
 
 /**
  * enum ipoib_peer_state - state of a peer
- * @IPOIB_PEER_NEW: in the table, nobody was asked about it yet
- * @IPOIB_PEER_RESOLVING: no path known; packets are staged
+ * @IPOIB_PEER_NEW: in the table, no path has been asked for yet
+ * @IPOIB_PEER_RESOLVING: a path was asked for and none is known; packets are staged
  * @IPOIB_PEER_READY: has an address handle; packets are sent
- * @IPOIB_PEER_REFRESHING: as ready, while a newer path is being asked for
- * @IPOIB_PEER_FAILED: no path; packets are dropped until one turns up or the
- *	back-off is over
- * @IPOIB_PEER_DEAD: out of the table, never comes back
+ * @IPOIB_PEER_REFRESHING: as READY, while a request for a newer path is open
+ * @IPOIB_PEER_FAILED: no path was found; packets are dropped until an answer brings one, or
+ *	until the back-off is over and the next packet asks again
+ * @IPOIB_PEER_DEAD: taken out of the table; no event leaves this state
  */
 enum ipoib_peer_state {
 	IPOIB_PEER_NEW,
@@ -28,10 +28,10 @@ enum ipoib_peer_state {
 
 /**
  * enum ipoib_peer_event - what can happen to a peer
- * @IPOIB_PEER_EV_ASK: ask for a path: first packet, back-off over, path old
+ * @IPOIB_PEER_EV_ASK: a path is asked for: first packet, back-off over, or path old
  * @IPOIB_PEER_EV_OK: a path was found and its address handle made
  * @IPOIB_PEER_EV_FAIL: no path was found
- * @IPOIB_PEER_EV_LOST: there is no path any more, not even the old one
+ * @IPOIB_PEER_EV_LOST: a group has no path, and the old one may lead to another group
  * @IPOIB_PEER_EV_REMOVE: taken out of the table
  */
 enum ipoib_peer_event {

@@ -3,20 +3,19 @@
 
 #include <linux/slab.h>
 
-/* How often the table is looked through, and what is idle. */
+#include "backoff.h"
+
+/* How often gc_work() runs, and how long a peer has to be unused to be idle. */
 #define GC_PERIOD	(30 * HZ)
 #define IDLE_AGE	(120 * HZ)
 
-/* A path in use is asked for again when it is this old. */
+/* gc_work() asks again for a path that is about this old. */
 #define REFRESH_AGE	(300 * HZ)
 
-/* Peers looked at in one go: bounds the time with bottom halves off. */
+/* Peers that gc_batch() handles at a time, which bounds the time with bottom halves off. */
 #define GC_BATCH	64
 
-/* Peers looked at without a pause on a walk through all of them. */
-#define WALK_BATCH	256
-
-/* Peers among which one has to go when the table is full. */
+/* Number of peers from which evict() chooses one when the table is full. */
 #define EVICT_SAMPLE	32
 
 static void gc_work(struct work_struct *work);
@@ -36,6 +35,8 @@ int ipoib_peertable_init(struct ipoib_peertable *table)
 	table->open = false;
 	table->count = 0;
 	INIT_LIST_HEAD(&table->order);
+	hash_init(table->by_gid);
+	table->gid_seed = get_random_u32();
 	return rhashtable_init(&table->hash, &ipoib_peer_params);
 }
 
@@ -51,7 +52,7 @@ void ipoib_peertable_exit(struct ipoib_peertable *table)
 }
 
 /**
- * ipoib_peertable_open - from now on peers may be added
+ * ipoib_peertable_open - let peers be added
  * @table: closed
  *
  * Context: Process context; the device's lock is held.
@@ -65,23 +66,28 @@ void ipoib_peertable_open(struct ipoib_peertable *table)
 }
 
 /**
- * ipoib_peertable_close - remove all peers and take no more
+ * ipoib_peertable_close - remove all peers and let none be added
  * @table: open or closed
  *
  * Context: Process context, may sleep; the device's lock is held.
  */
 void ipoib_peertable_close(struct ipoib_peertable *table)
 {
-	/* 1. No new peers. */
+	/* 1. Let no peer be added. */
 	spin_lock_bh(&table->lock);
 	table->open = false;
 	spin_unlock_bh(&table->lock);
 
-	/* 2. Nobody who looks through the table. */
+	/* 2. gc_work() is over and does not run again. */
 	cancel_delayed_work_sync(&table->gc);
 
-	/* 3. The peers. */
+	/* 3. Remove the peers. */
 	ipoib_peertable_flush(table);
+}
+
+static u32 gid_hash(const struct ipoib_peertable *table, const void *gid)
+{
+	return jhash(gid, sizeof(union ib_gid), table->gid_seed);
 }
 
 static void unlink_peer(struct ipoib_peertable *table, struct ipoib_peer *peer)
@@ -90,12 +96,13 @@ static void unlink_peer(struct ipoib_peertable *table, struct ipoib_peer *peer)
 
 	rhashtable_remove_fast(&table->hash, &peer->node, ipoib_peer_params);
 	list_del_init(&peer->order);
+	hash_del_rcu(&peer->by_gid);
 	WRITE_ONCE(table->count, table->count - 1);
 }
 
 /**
- * ipoib_peertable_flush - forget all peers; packets make new ones
- * @table: the table
+ * ipoib_peertable_flush - remove all peers
+ * @table: the table; while it is open, packets make new peers
  *
  * Context: Process context, may sleep.
  */
@@ -117,7 +124,10 @@ void ipoib_peertable_flush(struct ipoib_peertable *table)
 	} while (peer);
 }
 
-/* Whether @a should go rather than @b: one without a path, the idler one. */
+/*
+ * Returns true if @a should be evicted rather than @b: a peer without a path before one with a
+ * path, otherwise the one that has been unused for longer.
+ */
 static bool goes_before(struct ipoib_peer *a, struct ipoib_peer *b)
 {
 	bool a_path = rcu_access_pointer(a->ah);
@@ -128,7 +138,10 @@ static bool goes_before(struct ipoib_peer *a, struct ipoib_peer *b)
 	return time_before(READ_ONCE(a->used), READ_ONCE(b->used));
 }
 
-/* One of the oldest few; the others get a second chance. */
+/*
+ * Unlink one of the first EVICT_SAMPLE peers of the list. The others move to the end of the list,
+ * so that the next call looks at different ones.
+ */
 static struct ipoib_peer *evict(struct ipoib_peertable *table)
 {
 	struct ipoib_peer *victim = NULL;
@@ -152,10 +165,10 @@ static struct ipoib_peer *evict(struct ipoib_peertable *table)
 /**
  * ipoib_peertable_get - find a peer or make it
  * @table: the table
- * @addr: its link-layer address
+ * @addr: link-layer address of the peer
  *
- * Return: the peer, no reference taken; NULL if @addr can be nobody's, the
- * table is closed or memory is short.
+ * Return: the peer, without a reference; NULL if @addr is neither a group nor a valid
+ * unicast address, the table is closed, or memory is short.
  * Context: Under RCU, any but hard interrupt.
  */
 struct ipoib_peer *ipoib_peertable_get(struct ipoib_peertable *table,
@@ -186,6 +199,8 @@ struct ipoib_peer *ipoib_peertable_get(struct ipoib_peertable *table,
 		goto out_unlock;
 	}
 	list_add_tail(&peer->order, &table->order);
+	hash_add_rcu(table->by_gid, &peer->by_gid,
+		     gid_hash(table, peer->addr.gid));
 	WRITE_ONCE(table->count, table->count + 1);
 
 out_unlock:
@@ -196,11 +211,13 @@ out_unlock:
 }
 
 /**
- * ipoib_peertable_remove - forget one peer; a packet to it makes a new one
+ * ipoib_peertable_remove - remove one peer
  * @table: the table
- * @peer: referenced peer of the table
+ * @peer: a peer of the table that the caller has a reference to
  *
- * Return: false if it is being removed already.
+ * The next packet to the address makes a new peer.
+ *
+ * Return: false if another context has removed the peer already.
  * Context: Any but hard interrupt; no lock of the driver is held.
  */
 bool ipoib_peertable_remove(struct ipoib_peertable *table,
@@ -219,51 +236,69 @@ bool ipoib_peertable_remove(struct ipoib_peertable *table,
 	return linked;
 }
 
+/**
+ * ipoib_peertable_forget - remove the peer with an address, if there is one
+ * @table: the table
+ * @addr: any link-layer address
+ *
+ * Context: Any but hard interrupt; no lock of the driver is held but the device's.
+ */
+void ipoib_peertable_forget(struct ipoib_peertable *table,
+			    const struct ipoib_hwaddr *addr)
+{
+	struct ipoib_peer *peer;
+
+	rcu_read_lock();
+	peer = ipoib_peertable_find(table, addr);
+	if (peer && !ipoib_peer_tryhold(peer))
+		peer = NULL;
+	rcu_read_unlock();
+
+	if (peer) {
+		ipoib_peertable_remove(table, peer);
+		ipoib_peer_put(peer);
+	}
+}
+
 static void gc_one(struct ipoib_peertable *table, struct ipoib_peer *peer,
 		   bool idle)
 {
 	if (idle) {
 		ipoib_peer_kill(peer);
-	} else {
-		ipoib_peer_refresh(peer, REFRESH_AGE);
-		ipoib_peer_put(peer);
+		return;
 	}
+	ipoib_peer_refresh(peer, ipoib_backoff_spread(REFRESH_AGE,
+						      get_random_u32()));
+	ipoib_peer_put(peer);
 }
 
 /**
- * ipoib_peertable_refresh - paths may have changed, ask for them anew
+ * ipoib_peertable_doubt - mark paths as possibly wrong
  * @table: the table
- * @gid: only those to this port, or NULL
- * @age: leave younger ones alone, jiffies
+ * @gid: mark only paths to this port; NULL for all paths
  *
- * Old paths are used until there are new ones.
+ * An old path stays in use until its next packet has asked for a new one and got it. Asking
+ * for all paths at once would overload the subnet administrator: every node of the
+ * subnet asks at such times, and a new subnet manager reports every port.
  *
- * Context: Process context, may sleep.
+ * Context: Process context; calls with @gid NULL must not overlap.
  */
-void ipoib_peertable_refresh(struct ipoib_peertable *table,
-			     const union ib_gid *gid, unsigned long age)
+void ipoib_peertable_doubt(struct ipoib_peertable *table,
+			   const union ib_gid *gid)
 {
-	struct rhashtable_iter iter;
 	struct ipoib_peer *peer;
-	unsigned int n = 0;
 
-	rhashtable_walk_enter(&table->hash, &iter);
-	rhashtable_walk_start(&iter);
-	while ((peer = rhashtable_walk_next(&iter))) {
-		/* The hash is being resized: peers may be seen twice. */
-		if (IS_ERR(peer))
-			continue;
-
-		if (!gid || !memcmp(peer->addr.gid, gid->raw, sizeof(*gid)))
-			ipoib_peer_refresh(peer, age);
-		if (++n % WALK_BATCH == 0) {
-			rhashtable_walk_stop(&iter);
-			cond_resched();
-			rhashtable_walk_start(&iter);
-		}
+	if (!gid) {
+		WRITE_ONCE(table->paths, table->paths + 1);
+		return;
 	}
-	rhashtable_walk_stop(&iter);
-	rhashtable_walk_exit(&iter);
+
+	rcu_read_lock();
+	hash_for_each_possible_rcu(table->by_gid, peer, by_gid,
+				   gid_hash(table, gid))
+		if (!memcmp(peer->addr.gid, gid->raw, sizeof(*gid)))
+			ipoib_peer_doubt(peer);
+	rcu_read_unlock();
 }
 
 static void gc_batch(struct ipoib_peertable *table, unsigned int n)
@@ -312,10 +347,10 @@ static void gc_work(struct work_struct *work)
 }
 
 /**
- * ipoib_peertable_walk - look at every peer
+ * ipoib_peertable_walk - call a function for every peer
  * @table: the table
- * @fn: called for each under RCU, with the peer's lock held
- * @ctx: given to @fn
+ * @fn: called for each peer under RCU, with the lock of the peer held
+ * @ctx: first argument of @fn
  *
  * Peers that come or go meanwhile may be missed or seen twice.
  *
@@ -331,7 +366,7 @@ void ipoib_peertable_walk(struct ipoib_peertable *table,
 	rhashtable_walk_enter(&table->hash, &iter);
 	rhashtable_walk_start(&iter);
 	while ((peer = rhashtable_walk_next(&iter))) {
-		/* The hash is being resized: peers may be seen twice. */
+		/* -EAGAIN: the hash is being resized. The walk goes on and may repeat peers. */
 		if (IS_ERR(peer))
 			continue;
 

@@ -3,6 +3,7 @@
 #ifndef _IPOIB_PEERTABLE_H
 #define _IPOIB_PEERTABLE_H
 
+#include <linux/hashtable.h>
 #include <linux/rhashtable.h>
 #include <linux/workqueue.h>
 
@@ -13,18 +14,21 @@
 
 struct ipoib_mcastset;
 
-/* More destinations than this and the idlest go. */
+/* Most peers of a table. One more evicts another one, see evict(). */
 #define IPOIB_MAX_PEERS		16384
 
+/* Base-2 logarithm of the number of lists of peers by GID. */
+#define IPOIB_GID_BITS		8
+
 /**
- * struct ipoib_peertable_ops - what the device does for its peers
- * @alone: call @fn with @arg while nobody else sends: under the TX lock
- * @send: inside @fn: send a packet, link-layer header on; false if there is no
- *	room and the packet is still the caller's
- * @requeue: send a packet as if it came from the stack; consumes it. Process
+ * struct ipoib_peertable_ops - up-calls of a table to the device
+ * @alone: call @fn with @arg under the TX lock, so that no other packet is sent meanwhile
+ * @send: only from @fn: send a packet, link-layer header on. Returns false if the ring has no
+ *	room; the packet then still belongs to the caller
+ * @requeue: send a packet as if it came from the stack; consumes the packet. Process
  *	context, no lock held
- * @retire: take over an address handle that no new send can find; free it
- *	when the sends that use it are over. Any context but hard interrupt
+ * @retire: take over an address handle that no new send can find, and free it when all
+ *	sends that use it have completed. Any context but hard interrupt
  */
 struct ipoib_peertable_ops {
 	void (*alone)(void *ctx, void (*fn)(void *arg), void *arg);
@@ -36,23 +40,28 @@ struct ipoib_peertable_ops {
 
 /**
  * struct ipoib_peertable - all destinations of an interface
- * @hash: by link-layer address; readers use RCU
+ * @hash: peers by link-layer address; readers use RCU
  * @dev: the interface; for traces
- * @fabric: knows paths to nodes
- * @mcast: knows groups
- * @qp: whose protection domain address handles are made in
+ * @fabric: answers requests for paths to nodes
+ * @mcast: joins groups and answers for them
+ * @qp: its protection domain is that of the address handles
  * @drops: drop counters of the interface
- * @users: of the interface; each peer is one
+ * @users: users of the interface; each peer counts as one
  * @ops: up-calls
- * @ctx: their context
- * @staged_bytes: true size of all staged packets
- * @gc: removes idle peers, refreshes old paths
- * @lock: protects @open, @count, @order and insertion into @hash
+ * @ctx: context of @ops
+ * @staged_bytes: sum of the truesize of all staged packets, octets
+ * @gc: work that removes idle peers and refreshes old paths
+ * @paths: epoch of the paths: how often all of them came to be in doubt; any context
+ * @gid_seed: secret seed of the GID hash, so that nobody can choose GIDs that all share one
+ *	list of @by_gid; constant
+ * @lock: protects @open, @count, @order, and insertion into @hash and @by_gid
  * @open: peers may be added
  * @count: peers in @hash
- * @order: peers in @hash, oldest first
+ * @order: peers in @hash in the order in which gc_batch() and evict() look at them; both move
+ *	a peer that stays to the end, where new peers are added
+ * @by_gid: peers in @hash, by GID; readers use RCU
  *
- * Part of an interface and lives as long.
+ * Part of an interface, whose lifetime it shares.
  */
 struct ipoib_peertable {
 	struct rhashtable hash;
@@ -66,10 +75,13 @@ struct ipoib_peertable {
 	void *ctx;
 	atomic_t staged_bytes;
 	struct delayed_work gc;
-	spinlock_t lock;	/* all below */
+	u32 paths;
+	u32 gid_seed;
+	spinlock_t lock;	/* open to by_gid */
 	bool open;
 	unsigned int count;
 	struct list_head order;
+	DECLARE_HASHTABLE(by_gid, IPOIB_GID_BITS);
 };
 
 int ipoib_peertable_init(struct ipoib_peertable *table);
@@ -79,11 +91,13 @@ void ipoib_peertable_close(struct ipoib_peertable *table);
 void ipoib_peertable_flush(struct ipoib_peertable *table);
 struct ipoib_peer *ipoib_peertable_get(struct ipoib_peertable *table,
 				       const struct ipoib_hwaddr *addr);
+void ipoib_peertable_forget(struct ipoib_peertable *table,
+			    const struct ipoib_hwaddr *addr);
 bool ipoib_peertable_remove(struct ipoib_peertable *table,
 			    struct ipoib_peer *peer);
 
-void ipoib_peertable_refresh(struct ipoib_peertable *table,
-			     const union ib_gid *gid, unsigned long age);
+void ipoib_peertable_doubt(struct ipoib_peertable *table,
+			   const union ib_gid *gid);
 
 void ipoib_peertable_walk(struct ipoib_peertable *table,
 			  void (*fn)(void *ctx, const struct ipoib_peer *peer),
@@ -102,7 +116,7 @@ static inline int ipoib_peer_differs(struct rhashtable_compare_arg *arg,
 	return !ipoib_hwaddr_equal(&peer->addr, arg->key);
 }
 
-/* Here, so that the compiler can open-code the look-up of the fast path. */
+/* Defined in the header so that the compiler can inline the look-up of the fast path. */
 static const struct rhashtable_params ipoib_peer_params = {
 	.head_offset		= offsetof(struct ipoib_peer, node),
 	.key_offset		= offsetof(struct ipoib_peer, addr),
@@ -113,12 +127,35 @@ static const struct rhashtable_params ipoib_peer_params = {
 	.automatic_shrinking	= true,
 };
 
-/* The peer with this address or NULL. RCU; no reference is taken. */
+/* Returns the peer with this address, or NULL. Under RCU; no reference is taken. */
 static inline struct ipoib_peer *
 ipoib_peertable_find(struct ipoib_peertable *table,
 		     const struct ipoib_hwaddr *addr)
 {
 	return rhashtable_lookup(&table->hash, addr, ipoib_peer_params);
+}
+
+/*
+ * Returns true if the path of the peer may lead elsewhere now and has not been asked for since
+ * that became known.
+ */
+static inline bool ipoib_peer_in_doubt(const struct ipoib_peer *peer)
+{
+	return READ_ONCE(peer->paths) != READ_ONCE(peer->table->paths);
+}
+
+/*
+ * Note that a sender uses the peer. @used is written only when jiffies have advanced, so that
+ * the cache line stays shared between CPUs. The same moment serves to ask again for a path in
+ * doubt, so that only paths in use are asked for.
+ */
+static inline void ipoib_peer_touch(struct ipoib_peer *peer)
+{
+	if (!time_after(jiffies, READ_ONCE(peer->used)))
+		return;
+	WRITE_ONCE(peer->used, jiffies);
+	if (unlikely(ipoib_peer_in_doubt(peer)))
+		ipoib_peer_ask_anew(peer);
 }
 
 #endif /* _IPOIB_PEERTABLE_H */

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What all polls of a completion queue by NAPI have in common. */
+/* Parts that all NAPI polls of a completion queue share. */
 #ifndef _IPOIB_POLL_H
 #define _IPOIB_POLL_H
 
 #include <linux/netdevice.h>
 #include <rdma/ib_verbs.h>
 
-/* Completions taken off a CQ in one go. */
+/* Completions that one ib_poll_cq() may return. */
 #define IPOIB_POLL_BATCH	16
 
 /*
- * The end of a poll that took @work completions, and what it returns. When it has
- * seen the CQ empty the next completion is announced; one that came in between
- * never will be, so there is another poll.
+ * End a poll that has handled @work completions, and return the value that the poll function
+ * has to return. If the budget is not used up, the CQ was empty and is armed for the next
+ * completion. No interrupt tells of a completion that came before the CQ was armed, so the
+ * poll is scheduled again if there may be one.
  */
 static inline int ipoib_poll_end(struct napi_struct *napi, struct ib_cq *cq,
 				 int work, int budget)
@@ -27,10 +28,13 @@ static inline int ipoib_poll_end(struct napi_struct *napi, struct ib_cq *cq,
 	return work;
 }
 
-/* A poll that no completion asks for. Process context. */
+/* Schedule a poll without a completion. Process context. */
 static inline void ipoib_poll_soon(struct napi_struct *napi)
 {
-	/* To enable them runs the softirq that was raised meanwhile. */
+	/*
+	 * napi_schedule() in process context only raises the softirq, which would then wait
+	 * for the next interrupt. local_bh_enable() runs it at once.
+	 */
 	local_bh_disable();
 	napi_schedule(napi);
 	local_bh_enable();

@@ -6,48 +6,66 @@
 #include <net/addrconf.h>
 #include <net/if_inet6.h>
 
+#include "backoff.h"
 #include "debugfs.h"
 #include "event.h"
 #include "fabric_ib.h"
 #include "fabric_roce.h"
 #include "netdev.h"
 #include "parent.h"
+#include "qp.h"
 
 /*
- * All ports. Changed under RTNL and @ports_lock, as are the ports' lists of
- * interfaces: events come with neither and take the lock.
+ * All ports. This list, and each port's list of interfaces, is changed under RTNL and
+ * ports_lock together, so that either is enough to read it. Event handlers are called
+ * without RTNL and take ports_lock.
  */
 static LIST_HEAD(ports);
 static DEFINE_SPINLOCK(ports_lock);
 
 /*
- * Requests, control and multicast work of all interfaces. Some of it waits for
- * RTNL; nobody who holds RTNL waits for work that has not started yet.
+ * Work items of a port that run at a time on @wq and on @ctl_wq. The limit bounds how many
+ * worker threads a thousand groups that are left at once occupy, or a thousand interfaces
+ * that wait for RTNL.
  */
-static struct workqueue_struct *wq;
-static struct workqueue_struct *conn_wq;
-
-/* Bounds how many workers a thousand groups that are left at once occupy. */
 #define WQ_MAX_WORKERS	16
+
+/*
+ * Paths are doubted after a random delay of up to this many milliseconds, because a new subnet
+ * manager announces itself to all ports of the subnet at once, and all of them would ask then.
+ */
+#define PATHS_JITTER_MS	2000
 
 static struct ib_client ib_client;
 
+/* Delay until hca_fill() tries again to make the ports and interfaces that it could not. */
+static const struct ipoib_backoff fill_delay = {
+	.min_ms = 500,
+	.max_ms = 60000,
+};
+
 /**
  * struct ipoib_hca - one RDMA device
- * @handler: tells us of its events
- * @ports: those that can carry interfaces; fixed while @handler is registered
+ * @ibdev: the device
+ * @handler: calls ib_event() for events of the device
+ * @fill: calls hca_fill() again after it has failed
+ * @failures: times in a row that hca_fill() has failed; only hca_fill() uses it
+ * @ports: ports that can carry interfaces; only hca_fill() adds, under ports_lock
  */
 struct ipoib_hca {
+	struct ib_device *ibdev;
 	struct ib_event_handler handler;
+	struct delayed_work fill;
+	u32 failures;
 	struct list_head ports;
 };
 
 /**
- * ipoib_port_find - the port that an Ethernet device is
+ * ipoib_port_find - find the RoCE port of an Ethernet device
  * @lower: any net_device
  *
  * Return: the port, or NULL if @lower carries no RDMA device.
- * Context: Process context, RTNL held, which keeps the port.
+ * Context: Process context; RTNL is held and keeps the port.
  */
 struct ipoib_port *ipoib_port_find(const struct net_device *lower)
 {
@@ -63,12 +81,12 @@ struct ipoib_port *ipoib_port_find(const struct net_device *lower)
 }
 
 /**
- * ipoib_port_find_dev - the interface of a partition
+ * ipoib_port_find_dev - find the interface of a partition
  * @port: the port
  * @pkey: P_Key of the partition
  *
  * Return: the interface or NULL.
- * Context: Process context, RTNL held, which keeps the interface.
+ * Context: Process context; RTNL is held and keeps the interface.
  */
 struct ipoib_dev *ipoib_port_find_dev(const struct ipoib_port *port, u16 pkey)
 {
@@ -120,9 +138,9 @@ static void port_release(void *ctx)
 }
 
 /**
- * ipoib_port_describe - start the description of an interface on a port
+ * ipoib_port_describe - fill in what all interfaces on a port have in common
  * @port: the port
- * @config: result; @lower, P_Key, GID and scope are still missing
+ * @config: result; the caller has to add @lower, P_Key, GID and scope
  *
  * Context: Process context, RTNL held.
  */
@@ -135,9 +153,11 @@ void ipoib_port_describe(struct ipoib_port *port,
 	config->fabric.ibdev = port->ibdev;
 	config->fabric.port = port->num;
 	config->fabric.shared = port->shared;
-	config->fabric.wq = wq;
-	config->conn_wq = conn_wq;
+	config->fabric.wq = port->wq;
+	config->fabric.ctl_wq = port->ctl_wq;
+	config->conn_wq = port->conn_wq;
 	config->pd = port->pd;
+	config->uc = port->uc;
 	config->acquire = port_acquire;
 	config->detach = port_detach;
 	config->claim = port_claim;
@@ -146,9 +166,9 @@ void ipoib_port_describe(struct ipoib_port *port,
 }
 
 /**
- * ipoib_port_dress - what the stack shows of the port
+ * ipoib_port_dress - set the fields of a net_device that tell users its port
  * @port: the port
- * @dev: net_device that is to be registered on it
+ * @dev: net_device that is going to be registered on @port
  *
  * Context: Process context.
  */
@@ -156,15 +176,15 @@ void ipoib_port_dress(const struct ipoib_port *port, struct net_device *dev)
 {
 	SET_NETDEV_DEV(dev, port->ibdev->dev.parent);
 	dev->dev_port = port->num - 1;
-	/* Programs older than dev_port look here. */
+	/* Programs that do not know dev_port read dev_id instead. */
 	if (!port->fabric_ops->is_on)
 		dev->dev_id = port->num - 1;
 }
 
 /**
- * ipoib_port_attach - an interface was registered: tell it of events
+ * ipoib_port_attach - let a registered interface receive the events of its port
  * @port: the port
- * @idev: the interface
+ * @idev: the interface, which is registered
  *
  * Context: Process context, RTNL held.
  */
@@ -175,7 +195,10 @@ void ipoib_port_attach(struct ipoib_port *port, struct ipoib_dev *idev)
 	list_add_tail(&idev->on_port, &port->devs);
 	spin_unlock_bh(&ports_lock);
 
-	/* Whatever happened before, and the MTU, which was guessed. */
+	/*
+	 * Look at the port now, for the interface has missed all events until here, and its
+	 * MTU is only a guess.
+	 */
 	ipoib_dev_kick(idev, IPOIB_DEV_LOOK);
 }
 
@@ -183,6 +206,7 @@ static void port_event(const struct ipoib_port *port,
 		       const struct ib_event *event)
 {
 	struct ipoib_dev *idev;
+	u32 ms;
 
 	lockdep_assert_held(&ports_lock);
 
@@ -190,8 +214,10 @@ static void port_event(const struct ipoib_port *port,
 		port->fabric_ops->port_event(port->shared, event->event);
 	list_for_each_entry(idev, &port->devs, on_port) {
 		ipoib_dev_kick(idev, IPOIB_DEV_LOOK);
-		if (ipoib_event_of_paths(event))
-			ipoib_dev_kick(idev, IPOIB_DEV_PATHS);
+		if (!ipoib_event_of_paths(event))
+			continue;
+		ms = get_random_u32_below(PATHS_JITTER_MS);
+		ipoib_dev_doubt_paths(idev, msecs_to_jiffies(ms));
 	}
 }
 
@@ -224,7 +250,10 @@ static void ib_event(struct ib_event_handler *handler, struct ib_event *event)
 	spin_unlock_bh(&ports_lock);
 }
 
-/* One that is going already, in the same batch as @lower, is left alone. */
+/*
+ * Unregister the interfaces on a RoCE port whose Ethernet device goes. An interface that is being
+ * unregistered in the same batch as @lower must not be queued for it twice.
+ */
 static void lower_gone(struct net_device *lower)
 {
 	struct ipoib_port *port;
@@ -247,7 +276,10 @@ static int netdev_event(struct notifier_block *nb, unsigned long event,
 	struct net_device *dev = netdev_notifier_info_to_dev(ptr);
 
 	if (ipoib_netdev_is_ours(dev)) {
-		/* The stack has taken notice of a carrier, or of none. */
+		/*
+		 * The stack reports a change of carrier with this event. Packets that announce
+		 * the interface would be lost before it.
+		 */
 		if (event == NETDEV_CHANGE && netif_carrier_ok(dev))
 			ipoib_dev_kick(netdev_priv(dev), IPOIB_DEV_ANNOUNCE);
 	} else if (event == NETDEV_UNREGISTER) {
@@ -258,13 +290,18 @@ static int netdev_event(struct notifier_block *nb, unsigned long event,
 	return NOTIFY_DONE;
 }
 
-/* What is looked at is the RDMA device, which has to have taken notice before. */
+/*
+ * Called last: a look queries the RDMA device, whose own notifier must have run before.
+ */
 static struct notifier_block netdev_notifier = {
 	.notifier_call	= netdev_event,
 	.priority	= INT_MIN,
 };
 
-/* GID 0 of a RoCE port stays when the stack drops the address: no event. */
+/*
+ * IPv6 addresses of the Ethernet device make the GIDs of a RoCE port. Not every change of an
+ * address comes with an event of the RDMA device: GID 0 stays when the stack drops the address.
+ */
 static int inet6addr_event(struct notifier_block *nb, unsigned long event,
 			   void *ptr)
 {
@@ -278,7 +315,7 @@ static struct notifier_block inet6addr_notifier = {
 	.notifier_call = inet6addr_event,
 };
 
-/* NULL for one that can carry no IPoIB. */
+/* Returns NULL for a port that cannot carry IPoIB. */
 static const struct ipoib_fabric_ops *fabric_of(struct ib_device *ibdev,
 						u32 num)
 {
@@ -291,20 +328,66 @@ static const struct ipoib_fabric_ops *fabric_of(struct ib_device *ibdev,
 
 static int port_open(struct ipoib_port *port)
 {
-	void *shared = NULL;
+	const char *name = dev_name(&port->ibdev->dev);
+	int err = -ENOMEM;
+
+	port->wq = alloc_workqueue("ipoib/%s.%u", WQ_UNBOUND, WQ_MAX_WORKERS,
+				   name, port->num);
+	if (!port->wq)
+		return err;
+
+	port->ctl_wq = alloc_workqueue("ipoib-ctl/%s.%u", WQ_UNBOUND,
+				       WQ_MAX_WORKERS, name, port->num);
+	if (!port->ctl_wq)
+		goto err_wq;
+
+	/*
+	 * No WQ_MAX_WORKERS here: many connections may be closed at a time, and each waits for
+	 * a grace period, or for an HCA that does not answer. The work of other connections
+	 * must not wait behind them.
+	 */
+	port->conn_wq = alloc_workqueue("ipoib-conn/%s.%u",
+					WQ_UNBOUND | WQ_MEM_RECLAIM, 0, name,
+					port->num);
+	if (!port->conn_wq)
+		goto err_ctl_wq;
 
 	port->pd = ib_alloc_pd(port->ibdev, 0);
-	if (IS_ERR(port->pd))
-		return PTR_ERR(port->pd);
-
-	if (port->fabric_ops->open_port)
-		shared = port->fabric_ops->open_port(port->ibdev, port->num);
-	if (IS_ERR(shared)) {
-		ib_dealloc_pd(port->pd);
-		return PTR_ERR(shared);
+	if (IS_ERR(port->pd)) {
+		err = PTR_ERR(port->pd);
+		goto err_conn_wq;
 	}
-	port->shared = shared;
+	port->uc = ipoib_qp_type_works(port->pd, IB_QPT_UC);
+
+	if (port->fabric_ops->open_port) {
+		port->shared = port->fabric_ops->open_port(port->ibdev,
+							   port->num);
+		if (IS_ERR(port->shared)) {
+			err = PTR_ERR(port->shared);
+			goto err_pd;
+		}
+	}
 	return 0;
+
+err_pd:
+	ib_dealloc_pd(port->pd);
+err_conn_wq:
+	destroy_workqueue(port->conn_wq);
+err_ctl_wq:
+	destroy_workqueue(port->ctl_wq);
+err_wq:
+	destroy_workqueue(port->wq);
+	return err;
+}
+
+static void port_close(struct ipoib_port *port)
+{
+	if (port->fabric_ops->close_port)
+		port->fabric_ops->close_port(port->shared);
+	ib_dealloc_pd(port->pd);
+	destroy_workqueue(port->conn_wq);
+	destroy_workqueue(port->ctl_wq);
+	destroy_workqueue(port->wq);
 }
 
 static struct ipoib_port *port_new(struct ib_device *ibdev, u32 num)
@@ -340,7 +423,7 @@ static void port_free(struct ipoib_port *port)
 	struct ipoib_dev *idev;
 	LIST_HEAD(kill);
 
-	/* 1. No new interfaces, and the end of those there are. */
+	/* 1. Let no interface be added, and unregister all of them. */
 	rtnl_lock();
 	spin_lock_bh(&ports_lock);
 	list_del(&port->node);
@@ -350,52 +433,105 @@ static void port_free(struct ipoib_port *port)
 	unregister_netdevice_many(&kill);
 	rtnl_unlock();
 
-	/* 2. Interfaces that somebody else is unregistering right now. */
+	/* 2. Wait for interfaces that another context is unregistering right now. */
 	ipoib_users_wait(&port->users);
 
-	/* 3. What they used. */
-	if (port->fabric_ops->close_port)
-		port->fabric_ops->close_port(port->shared);
-	ib_dealloc_pd(port->pd);
+	/* 3. Free what the interfaces used. */
+	port_close(port);
 	kfree(port);
+}
+
+static struct ipoib_port *hca_port(const struct ipoib_hca *hca, u32 num)
+{
+	struct ipoib_port *port;
+
+	list_for_each_entry(port, &hca->ports, sibling)
+		if (port->num == num)
+			return port;
+	return NULL;
+}
+
+/*
+ * Make a port, and on InfiniBand its parent interface. On RoCE an interface is made by netlink
+ * only.
+ */
+static int hca_fill_port(struct ipoib_hca *hca, u32 num)
+{
+	struct ipoib_port *port = hca_port(hca, num);
+	int err;
+
+	if (!port) {
+		port = port_new(hca->ibdev, num);
+		if (IS_ERR(port))
+			return PTR_ERR(port);
+		spin_lock_bh(&ports_lock);
+		list_add_tail(&port->sibling, &hca->ports);
+		spin_unlock_bh(&ports_lock);
+	}
+	if (port->parent || port->fabric_ops->is_on)
+		return 0;
+
+	err = ipoib_parent_add(port);
+	port->parent = !err;
+	return err;
+}
+
+/*
+ * Make all ports of a device, and try again later if that has failed. Memory may be short, or
+ * the RDMA core may be rewriting a GID. Such conditions pass, but no event tells when.
+ */
+static void hca_fill(struct ipoib_hca *hca)
+{
+	int err, failed = 0;
+	u32 num;
+
+	rdma_for_each_port(hca->ibdev, num) {
+		err = fabric_of(hca->ibdev, num) ? hca_fill_port(hca, num) : 0;
+		if (err && !hca->failures)
+			dev_warn(&hca->ibdev->dev, "no IPoIB on port %u yet: %pe\n",
+				 num, ERR_PTR(err));
+		failed = err ?: failed;
+	}
+	if (!failed)
+		return;
+
+	hca->failures++;
+	queue_delayed_work(system_unbound_wq, &hca->fill,
+			   msecs_to_jiffies(ipoib_backoff_ms(&fill_delay, hca->failures,
+							     get_random_u32())));
+}
+
+static void fill_work(struct work_struct *work)
+{
+	hca_fill(container_of(to_delayed_work(work), struct ipoib_hca, fill));
+}
+
+static bool carries_ipoib(struct ib_device *ibdev)
+{
+	bool any = false;
+	u32 num;
+
+	rdma_for_each_port(ibdev, num)
+		any = any || fabric_of(ibdev, num);
+	return any;
 }
 
 static int hca_add(struct ib_device *ibdev)
 {
-	struct ipoib_port *port;
 	struct ipoib_hca *hca;
-	u32 num;
 
-	hca = kzalloc(sizeof(*hca), GFP_KERNEL);
-	if (!hca)
-		return -ENOMEM;
-
-	INIT_LIST_HEAD(&hca->ports);
-	rdma_for_each_port(ibdev, num) {
-		if (!fabric_of(ibdev, num))
-			continue;
-
-		port = port_new(ibdev, num);
-		if (IS_ERR(port))
-			dev_warn(&ibdev->dev, "no IPoIB on port %u: %pe\n",
-				 num, port);
-		else
-			list_add_tail(&port->sibling, &hca->ports);
-	}
-	if (list_empty(&hca->ports)) {
-		kfree(hca);
+	if (!carries_ipoib(ibdev))
 		return -EOPNOTSUPP;
-	}
 
+	/* The allocation must not fail, because @hca holds the work that tries again. */
+	hca = kzalloc(sizeof(*hca), GFP_KERNEL | __GFP_NOFAIL);
+	hca->ibdev = ibdev;
+	INIT_DELAYED_WORK(&hca->fill, fill_work);
+	INIT_LIST_HEAD(&hca->ports);
 	INIT_IB_EVENT_HANDLER(&hca->handler, ibdev, ib_event);
 	ib_register_event_handler(&hca->handler);
 	ib_set_client_data(ibdev, &ib_client, hca);
-
-	/* On a RoCE port nothing appears unasked. */
-	list_for_each_entry(port, &hca->ports, sibling) {
-		if (!port->fabric_ops->is_on)
-			ipoib_parent_add(port);
-	}
+	hca_fill(hca);
 	return 0;
 }
 
@@ -404,7 +540,11 @@ static void hca_remove(struct ib_device *ibdev, void *client_data)
 	struct ipoib_hca *hca = client_data;
 	struct ipoib_port *port, *next;
 
+	/* 1. Let no port be added, and no event handler look at the list. */
+	cancel_delayed_work_sync(&hca->fill);
 	ib_unregister_event_handler(&hca->handler);
+
+	/* 2. Free the ports. */
 	list_for_each_entry_safe(port, next, &hca->ports, sibling)
 		port_free(port);
 	kfree(hca);
@@ -429,9 +569,9 @@ static struct net_device *find_by_params(const struct ipoib_port *port,
 }
 
 /*
- * RDMA CM wants to know which interface a connection request is for. Of a bond
- * it is the bond, but not of a VRF. A port has one interface per P_Key, so its
- * address need not be looked at.
+ * RDMA CM asks which interface a REQ is for. For a slave of a bond the answer is the bond; the
+ * master of a VRF is not, for addresses are on its slaves. A port has one interface per P_Key,
+ * so @addr is not needed.
  */
 static struct net_device *get_net_dev_by_params(struct ib_device *ibdev,
 						u32 num, u16 pkey,
@@ -473,8 +613,8 @@ static struct ib_client ib_client = {
 };
 
 /**
- * ipoib_port_init - follow RDMA devices and their Ethernet devices
- * @kind: what the RDMA core and the work queue call us
+ * ipoib_port_init - register for RDMA devices, Ethernet devices and IPv6 addresses
+ * @kind: name of the client in the RDMA core
  *
  * Return: 0 or a negative error.
  * Context: Process context, module initialisation.
@@ -484,20 +624,9 @@ int ipoib_port_init(const char *kind)
 	int err;
 
 	ib_client.name = kind;
-	wq = alloc_workqueue("%s", WQ_UNBOUND, WQ_MAX_WORKERS, kind);
-	if (!wq)
-		return -ENOMEM;
-
-	/* Many may be closed at a time, and each waits for a grace period. */
-	err = -ENOMEM;
-	conn_wq = alloc_workqueue("%s_conn", WQ_UNBOUND | WQ_MEM_RECLAIM, 0,
-				  kind);
-	if (!conn_wq)
-		goto err_wq;
-
 	err = register_netdevice_notifier(&netdev_notifier);
 	if (err)
-		goto err_conn_wq;
+		return err;
 
 	err = register_inet6addr_notifier(&inet6addr_notifier);
 	if (err)
@@ -512,15 +641,11 @@ err_inet6addr:
 	unregister_inet6addr_notifier(&inet6addr_notifier);
 err_netdev:
 	unregister_netdevice_notifier(&netdev_notifier);
-err_conn_wq:
-	destroy_workqueue(conn_wq);
-err_wq:
-	destroy_workqueue(wq);
 	return err;
 }
 
 /**
- * ipoib_port_exit - remove all interfaces and follow nobody
+ * ipoib_port_exit - remove all interfaces and undo ipoib_port_init()
  *
  * Context: Process context, module exit.
  */
@@ -529,6 +654,4 @@ void ipoib_port_exit(void)
 	ib_unregister_client(&ib_client);
 	unregister_inet6addr_notifier(&inet6addr_notifier);
 	unregister_netdevice_notifier(&netdev_notifier);
-	destroy_workqueue(conn_wq);
-	destroy_workqueue(wq);
 }

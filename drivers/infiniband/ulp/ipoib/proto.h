@@ -7,7 +7,7 @@
 #include <linux/types.h>
 #include <asm/byteorder.h>
 
-/* RFC 4391 section 6 names four; TIPC is Linux's addition. */
+/* RFC 4391 section 6 names IPv4, IPv6, ARP and RARP. TIPC is an addition of Linux. */
 static inline bool ipoib_proto_known(__be16 proto)
 {
 	switch (proto) {

@@ -18,17 +18,17 @@ static void qp_event(struct ib_event *event, void *ctx)
 	}
 }
 
-/* A CQ that overflowed or broke: its QP gets no completions any more. */
+/* A CQ has overflowed or failed. It delivers no completions of its QP any more. */
 static void cq_event(struct ib_event *event, void *ctx)
 {
 	struct ipoib_qp *qp = ctx;
 
-	qp->failed(qp->failed_ctx);
+	qp->cq_failed(qp->failed_ctx);
 }
 
 /*
- * Newer soft-RoCE calls these with its CQ lock held and interrupts off: to
- * poll here, or to enable bottom halves, would deadlock.
+ * Newer versions of soft-RoCE call send_done() and recv_done() with the lock of the CQ held and
+ * interrupts off. Polling the CQ here, or enabling bottom halves, would deadlock.
  */
 static void send_done(struct ib_cq *cq, void *ctx)
 {
@@ -44,28 +44,81 @@ static void recv_done(struct ib_cq *cq, void *ctx)
 	napi_schedule(qp->recv_napi);
 }
 
+/**
+ * ipoib_qp_vector - choose the completion vector of the next CQ
+ * @ibdev: the device
+ *
+ * Vectors are taken in turn rather than at random, so that the two CQs of an interface, and the
+ * two that its connections share, interrupt different CPUs if the device has more than one
+ * vector.
+ *
+ * Return: a completion vector.
+ * Context: Any.
+ */
+u32 ipoib_qp_vector(const struct ib_device *ibdev)
+{
+	static atomic_t queues;
+
+	return (u32)atomic_inc_return(&queues) % ibdev->num_comp_vectors;
+}
+
 static struct ib_cq *cq_new(struct ipoib_qp *qp, ib_comp_handler done, u32 cqe)
 {
 	struct ib_device *ibdev = qp->pd->device;
-	struct ib_cq_init_attr attr = { .cqe = cqe };
+	struct ib_cq_init_attr attr = {
+		.cqe = cqe,
+		.comp_vector = ipoib_qp_vector(ibdev),
+	};
 
-	/* Spread the interfaces of a device over its interrupt vectors. */
-	attr.comp_vector = get_random_u32_below(ibdev->num_comp_vectors);
 	return ib_create_cq(ibdev, done, cq_event, qp, &attr);
 }
 
 /**
- * ipoib_qp_init - create the UD QP and its CQs
- * @qp: result
- * @config: sizes, protection domain, up-calls
+ * ipoib_qp_type_works - find out whether a device has queue pairs of a type
+ * @pd: a protection domain of the device
+ * @type: the type
  *
- * The QP stays in the RESET state until ipoib_qp_arm().
+ * Makes one to find out, since no attribute of a device tells. irdma, for one, has no UC.
  *
- * Return: 0 or what the provider says.
+ * Return: true if a queue pair could be made, or if memory was too short to try.
  * Context: Process context, may sleep.
  */
-int ipoib_qp_init(struct ipoib_qp *qp, const struct ipoib_qp_config *config)
+bool ipoib_qp_type_works(struct ib_pd *pd, enum ib_qp_type type)
 {
+	struct ib_cq_init_attr cq_attr = { .cqe = 2 };
+	struct ib_qp_init_attr attr = {
+		.qp_type	= type,
+		.sq_sig_type	= IB_SIGNAL_REQ_WR,
+		.cap = {
+			.max_send_wr	= 1,
+			.max_recv_wr	= 1,
+			.max_send_sge	= 1,
+			.max_recv_sge	= 1,
+		},
+	};
+	struct ib_qp *qp;
+	struct ib_cq *cq;
+
+	cq = ib_create_cq(pd->device, NULL, NULL, NULL, &cq_attr);
+	if (IS_ERR(cq))
+		return true;
+
+	attr.send_cq = cq;
+	attr.recv_cq = cq;
+	qp = ib_create_qp(pd, &attr);
+	if (!IS_ERR(qp))
+		ib_destroy_qp(qp);
+	ib_destroy_cq(cq);
+	return !IS_ERR(qp) || PTR_ERR(qp) == -ENOMEM;
+}
+
+/*
+ * Create QP and CQs and store them in @qp. On failure @qp is not changed, so that
+ * ipoib_qp_renew() still has the old ones.
+ */
+static int objects_new(struct ipoib_qp *qp, const struct ipoib_qp_config *config)
+{
+	struct ib_cq *send_cq, *recv_cq;
 	struct ib_qp_init_attr attr = {
 		.event_handler	= qp_event,
 		.qp_context	= qp,
@@ -79,41 +132,103 @@ int ipoib_qp_init(struct ipoib_qp *qp, const struct ipoib_qp_config *config)
 			.max_recv_sge	= config->recv_sge,
 		},
 	};
+	struct ib_qp *ib;
 	int err;
 
+	send_cq = cq_new(qp, send_done, config->send_wr);
+	if (IS_ERR(send_cq))
+		return PTR_ERR(send_cq);
+
+	recv_cq = cq_new(qp, recv_done, config->recv_wr);
+	if (IS_ERR(recv_cq)) {
+		err = PTR_ERR(recv_cq);
+		goto err_send_cq;
+	}
+
+	attr.send_cq = send_cq;
+	attr.recv_cq = recv_cq;
+	/*
+	 * A provider may refuse to create a QP with a flag that it does not know, so the flag
+	 * is set only if the device has the capability.
+	 */
+	if (qp->pd->device->attrs.kernel_cap_flags & IBK_BLOCK_MULTICAST_LOOPBACK)
+		attr.create_flags = IB_QP_CREATE_BLOCK_MULTICAST_LOOPBACK;
+	ib = ib_create_qp(qp->pd, &attr);
+	if (IS_ERR(ib)) {
+		err = PTR_ERR(ib);
+		goto err_recv_cq;
+	}
+
+	qp->ib = ib;
+	qp->send_cq = send_cq;
+	qp->recv_cq = recv_cq;
+	WRITE_ONCE(qp->qpn, ib->qp_num);
+	ipoib_object_created(IPOIB_OBJ_QP);
+	return 0;
+
+err_recv_cq:
+	ib_destroy_cq(recv_cq);
+err_send_cq:
+	ib_destroy_cq(send_cq);
+	return err;
+}
+
+static void objects_free(struct ib_qp *ib, struct ib_cq *send_cq,
+			 struct ib_cq *recv_cq)
+{
+	ib_destroy_qp(ib);
+	ib_destroy_cq(recv_cq);
+	ib_destroy_cq(send_cq);
+	ipoib_object_destroyed(IPOIB_OBJ_QP);
+}
+
+/**
+ * ipoib_qp_init - create the UD QP and its CQs
+ * @qp: result
+ * @config: sizes, protection domain, up-calls
+ *
+ * The HCA is told not to loop the QP's own multicast back, if it can do that. Otherwise the
+ * receive ring drops those packets.
+ *
+ * The QP stays in the RESET state until ipoib_qp_arm().
+ *
+ * Return: 0 or the error of the provider.
+ * Context: Process context, may sleep.
+ */
+int ipoib_qp_init(struct ipoib_qp *qp, const struct ipoib_qp_config *config)
+{
 	qp->pd = config->pd;
 	qp->port = config->port;
 	qp->send_napi = config->send_napi;
 	qp->recv_napi = config->recv_napi;
 	qp->failed = config->failed;
+	qp->cq_failed = config->cq_failed;
 	qp->failed_ctx = config->failed_ctx;
+	return objects_new(qp, config);
+}
 
-	qp->send_cq = cq_new(qp, send_done, config->send_wr);
-	if (IS_ERR(qp->send_cq))
-		return PTR_ERR(qp->send_cq);
+/**
+ * ipoib_qp_renew - replace a QP and CQs that cannot be brought back
+ * @qp: in any state, detached from all groups; no NAPI runs on its CQs
+ * @config: the configuration that @qp was made with
+ *
+ * After success the HCA owns no work request that was posted to the old QP. The new QP has
+ * another number and is in the RESET state.
+ *
+ * Return: 0; or the error of the provider, and @qp still has the old QP and CQs.
+ * Context: Process context, may sleep.
+ */
+int ipoib_qp_renew(struct ipoib_qp *qp, const struct ipoib_qp_config *config)
+{
+	struct ib_cq *send_cq = qp->send_cq, *recv_cq = qp->recv_cq;
+	struct ib_qp *ib = qp->ib;
+	int err;
 
-	qp->recv_cq = cq_new(qp, recv_done, config->recv_wr);
-	if (IS_ERR(qp->recv_cq)) {
-		err = PTR_ERR(qp->recv_cq);
-		goto err_send_cq;
-	}
-
-	attr.send_cq = qp->send_cq;
-	attr.recv_cq = qp->recv_cq;
-	qp->ib = ib_create_qp(qp->pd, &attr);
-	if (IS_ERR(qp->ib)) {
-		err = PTR_ERR(qp->ib);
-		goto err_recv_cq;
-	}
-
-	ipoib_object_created(IPOIB_OBJ_QP);
+	err = objects_new(qp, config);
+	if (err)
+		return err;
+	objects_free(ib, send_cq, recv_cq);
 	return 0;
-
-err_recv_cq:
-	ib_destroy_cq(qp->recv_cq);
-err_send_cq:
-	ib_destroy_cq(qp->send_cq);
-	return err;
 }
 
 /**
@@ -124,21 +239,18 @@ err_send_cq:
  */
 void ipoib_qp_exit(struct ipoib_qp *qp)
 {
-	ib_destroy_qp(qp->ib);
-	ib_destroy_cq(qp->recv_cq);
-	ib_destroy_cq(qp->send_cq);
-	ipoib_object_destroyed(IPOIB_OBJ_QP);
+	objects_free(qp->ib, qp->send_cq, qp->recv_cq);
 }
 
 /**
- * ipoib_qp_arm - RESET to INIT: the QP may be attached to groups
+ * ipoib_qp_arm - move the QP from RESET to INIT, so that it may be attached to groups
  * @qp: in the RESET state
- * @pkey_index: where the P_Key of the link stands in the port's table
+ * @pkey_index: index of the link's P_Key in the table of the port
  *
- * Until ipoib_qp_start() knows the Q_Key of the link (RFC 4391 section 4.1)
- * the QP receives nothing, so that nobody can use a guessed one.
+ * In the INIT state the QP receives nothing, so the Q_Key of 0 that is set here lets no packet
+ * in. ipoib_qp_start() sets the Q_Key of the link (RFC 4391 section 4.1).
  *
- * Return: 0 or what the provider says.
+ * Return: 0 or the error of the provider.
  * Context: Process context, may sleep.
  */
 int ipoib_qp_arm(struct ipoib_qp *qp, u16 pkey_index)
@@ -155,12 +267,12 @@ int ipoib_qp_arm(struct ipoib_qp *qp, u16 pkey_index)
 }
 
 /**
- * ipoib_qp_start - INIT to RTS: the QP sends and receives
+ * ipoib_qp_start - move the QP from INIT to RTS, so that it sends and receives
  * @qp: in the INIT state
- * @pkey_index: where the P_Key of the link stands in the port's table
+ * @pkey_index: index of the link's P_Key in the table of the port
  * @qkey: Q_Key of the link
  *
- * Return: 0 or what the provider says.
+ * Return: 0 or the error of the provider.
  * Context: Process context, may sleep.
  */
 int ipoib_qp_start(struct ipoib_qp *qp, u16 pkey_index, u32 qkey)
@@ -183,10 +295,46 @@ int ipoib_qp_start(struct ipoib_qp *qp, u16 pkey_index, u32 qkey)
 }
 
 /**
- * ipoib_qp_error - any state to ERR: work requests come back flushed
- * @qp: the QP
+ * ipoib_qp_only_sends_failed - find out whether the QP is in the SQE state
+ * @qp: the QP, which has failed
  *
- * Return: 0 or what the provider says.
+ * IBTA 10.3.1.7: a datagram send that fails stops the send queue only, and the QP still
+ * receives. soft-RoCE moves the whole QP to the error state instead.
+ *
+ * Return: true if ipoib_qp_resume() may bring the send queue back.
+ * Context: Process context, may sleep.
+ */
+bool ipoib_qp_only_sends_failed(struct ipoib_qp *qp)
+{
+	struct ib_qp_init_attr init;
+	struct ib_qp_attr attr;
+
+	return !ib_query_qp(qp->ib, &attr, IB_QP_STATE, &init) &&
+	       attr.qp_state == IB_QPS_SQE;
+}
+
+/**
+ * ipoib_qp_resume - move the QP from SQE to RTS, so that it sends again
+ * @qp: in the SQE state; all sends that were posted have completed
+ *
+ * Return: 0 or the error of the provider.
+ * Context: Process context, may sleep.
+ */
+int ipoib_qp_resume(struct ipoib_qp *qp)
+{
+	struct ib_qp_attr attr = {
+		.qp_state	= IB_QPS_RTS,
+		.cur_qp_state	= IB_QPS_SQE,
+	};
+
+	return ib_modify_qp(qp->ib, &attr, IB_QP_STATE | IB_QP_CUR_STATE);
+}
+
+/**
+ * ipoib_qp_error - move the QP to the error state, which flushes its work requests
+ * @qp: the QP, in any state
+ *
+ * Return: 0 or the error of the provider.
  * Context: Process context, may sleep.
  */
 int ipoib_qp_error(struct ipoib_qp *qp)
@@ -197,10 +345,10 @@ int ipoib_qp_error(struct ipoib_qp *qp)
 }
 
 /**
- * ipoib_qp_reset - any state to RESET: the QP owns no work request any more
- * @qp: the QP
+ * ipoib_qp_reset - move the QP to RESET, where the HCA owns no work request any more
+ * @qp: the QP, in any state
  *
- * Return: 0 or what the provider says.
+ * Return: 0 or the error of the provider.
  * Context: Process context, may sleep.
  */
 int ipoib_qp_reset(struct ipoib_qp *qp)
@@ -211,12 +359,12 @@ int ipoib_qp_reset(struct ipoib_qp *qp)
 }
 
 /**
- * ipoib_qp_attach - receive what is sent to a group
+ * ipoib_qp_attach - let the QP receive packets to a group
  * @qp: in any state but RESET
- * @mgid: the group
- * @mlid: its LID, ignored on RoCE
+ * @mgid: MGID of the group
+ * @mlid: LID of the group, ignored on RoCE
  *
- * Return: 0 or what the provider says.
+ * Return: 0 or the error of the provider.
  * Context: Process context, may sleep.
  */
 int ipoib_qp_attach(struct ipoib_qp *qp, union ib_gid *mgid, u16 mlid)
@@ -225,12 +373,12 @@ int ipoib_qp_attach(struct ipoib_qp *qp, union ib_gid *mgid, u16 mlid)
 }
 
 /**
- * ipoib_qp_detach - no longer receive what is sent to a group
+ * ipoib_qp_detach - undo ipoib_qp_attach()
  * @qp: attached to the group; in any state
- * @mgid: the group
- * @mlid: its LID, ignored on RoCE
+ * @mgid: MGID of the group
+ * @mlid: LID of the group, ignored on RoCE
  *
- * Return: 0 or what the provider says.
+ * Return: 0 or the error of the provider.
  * Context: Process context, may sleep.
  */
 int ipoib_qp_detach(struct ipoib_qp *qp, union ib_gid *mgid, u16 mlid)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Indices of a power-of-two ring with one producer and one consumer. They run
- * freely and wrap at 2^32; a slot number is an index under the mask.
+ * Indices of a power-of-two ring with one producer and one consumer. The indices are never
+ * reduced to the size of the ring and wrap at 2^32; a slot number is an index masked with
+ * @mask.
  */
 #ifndef _IPOIB_RING_H
 #define _IPOIB_RING_H
@@ -39,16 +40,19 @@ static inline u32 ipoib_ring_slot(const struct ipoib_ring *ring, u32 index)
 	return index & ring->mask;
 }
 
-/* Filled slots. Exact for producer and consumer, a hint for anybody else. */
+/*
+ * Number of filled slots. The other side may change it meanwhile; the producer never reads too
+ * few and the consumer never too many. For any other context it is only a hint.
+ */
 static inline u32 ipoib_ring_used(const struct ipoib_ring *ring)
 {
 	return READ_ONCE(ring->head) - READ_ONCE(ring->tail);
 }
 
-/* Producer: free slots. */
+/* Producer: number of free slots. */
 static inline u32 ipoib_ring_space(const struct ipoib_ring *ring)
 {
-	/* Pairs with pop: the consumer is done with a slot that is free. */
+	/* Pairs with ipoib_ring_pop(): the consumer has finished with every free slot. */
 	u32 tail = smp_load_acquire(&ring->tail);
 
 	return ipoib_ring_size(ring) - (ring->head - tail);
@@ -57,27 +61,30 @@ static inline u32 ipoib_ring_space(const struct ipoib_ring *ring)
 /* Producer: publish @n slots that have been filled. */
 static inline void ipoib_ring_push(struct ipoib_ring *ring, u32 n)
 {
-	/* Pairs with ready: a slot is filled before it counts. */
+	/* Pairs with ipoib_ring_ready(): a slot is filled before the consumer can see it. */
 	smp_store_release(&ring->head, ring->head + n);
 }
 
-/* Producer: take the last @n slots back, which the consumer never saw. */
+/*
+ * Producer: take the last @n slots back. The caller knows that the consumer has not touched
+ * them, because the HCA never got their work requests.
+ */
 static inline void ipoib_ring_unpush(struct ipoib_ring *ring, u32 n)
 {
 	WRITE_ONCE(ring->head, ring->head - n);
 }
 
-/* Consumer: filled slots, whose contents may then be read. */
+/* Consumer: number of filled slots. Their contents may be read after this call. */
 static inline u32 ipoib_ring_ready(const struct ipoib_ring *ring)
 {
-	/* Pairs with push. */
+	/* Pairs with ipoib_ring_push(). */
 	return smp_load_acquire(&ring->head) - ring->tail;
 }
 
 /* Consumer: give @n emptied slots back. */
 static inline void ipoib_ring_pop(struct ipoib_ring *ring, u32 n)
 {
-	/* Pairs with space. */
+	/* Pairs with ipoib_ring_space(). */
 	smp_store_release(&ring->tail, ring->tail + n);
 }
 

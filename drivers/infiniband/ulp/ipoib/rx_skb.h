@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* From what came off the wire to what the stack is given. */
+/* Turns a received packet into the skb that the stack expects. */
 #ifndef _IPOIB_RX_SKB_H
 #define _IPOIB_RX_SKB_H
 
-#include <linux/skbuff.h>
+#include <linux/netdevice.h>
+#include <net/busy_poll.h>
 
 #include "wire.h"
 
-/* The link-layer header that the stack is shown has no sender: it is zero. */
+/*
+ * Put the pseudo header of Linux in front of a received packet. The address in
+ * it is zero, because a packet on the wire carries no link-layer address.
+ */
 static inline void ipoib_rx_skb_header(struct sk_buff *skb)
 {
 	const struct ipoib_hdr *hdr = (const void *)skb->data;
@@ -16,6 +20,23 @@ static inline void ipoib_rx_skb_header(struct sk_buff *skb)
 	memset(skb_push(skb, INFINIBAND_ALEN), 0, INFINIBAND_ALEN);
 	skb_reset_mac_header(skb);
 	__skb_pull(skb, IPOIB_HARD_LEN);
+}
+
+/*
+ * Give a packet to the stack. If it is @alone in its poll, GRO has nothing to merge it with and
+ * would only delay it until the poll ends, so GRO is left out. If GRO still holds earlier
+ * packets, or may hold them beyond a poll, this packet must not overtake them and goes
+ * through GRO as well. Softirq, or bottom halves off.
+ */
+static inline void ipoib_rx_skb_deliver(struct napi_struct *napi,
+					struct sk_buff *skb, bool alone)
+{
+	if (alone && !compat_napi_gro_waits(napi)) {
+		skb_mark_napi_id(skb, napi);
+		netif_receive_skb(skb);
+	} else {
+		napi_gro_receive(napi, skb);
+	}
 }
 
 #endif /* _IPOIB_RX_SKB_H */

@@ -10,9 +10,9 @@
 #include "stats.h"
 
 /*
- * How long the SA has for an answer. A question may wait as long again until
- * it is asked, and then the SA is not going to answer it either. A list takes
- * its time, and asking once more while it is under way would start it anew.
+ * How long the SA has to answer a query, and how often the query is sent. A query that has
+ * waited WAIT to be sent fails, because the SA does not answer the ones before it either. A
+ * list takes the SA longer to send, and a repeated query would make it start again.
  */
 #define ANSWER_MS	1000
 #define ANSWER_TRIES	4
@@ -21,13 +21,13 @@
 #define WAIT		msecs_to_jiffies(ANSWER_MS * ANSWER_TRIES)
 
 /**
- * struct ipoib_sa_sm - the subnet manager, with which the SA lives
- * @refs: one of struct ipoib_sa, one of each question that is asked
- * @ah: address handle of its port
- * @lid: its LID
+ * struct ipoib_sa_sm - address of the subnet manager, which is that of the SA
+ * @refs: one of struct ipoib_sa, one of each query that the MAD layer has
+ * @ah: address handle of the SM's port
+ * @lid: LID of the SM's port
  * @sl: service level
- * @pkey_index: where the default partition's P_Key stands in the port's table
- * @subnet_prefix: of the subnet; part of the address if that has a GRH
+ * @pkey_index: index of the default partition's P_Key in the table of our port
+ * @subnet_prefix: prefix of the subnet; used if the address has a GRH
  */
 struct ipoib_sa_sm {
 	refcount_t refs;
@@ -39,8 +39,9 @@ struct ipoib_sa_sm {
 };
 
 /*
- * WAITING: on the list of those to be asked. SENT: the MAD layer has it.
- * ANSWERED: its work is to tell the owner. OVER: it did, or must not.
+ * WAITING: the query is on the list @waiting of the agent. SENT: the MAD layer has it. ANSWERED:
+ * query_work() is going to call the owner. OVER: query_work() has called the owner, or the
+ * owner has cancelled the query and must not be called.
  */
 enum query_state {
 	QUERY_WAITING,
@@ -50,31 +51,30 @@ enum query_state {
 };
 
 /**
- * struct ipoib_sa_query - a question to the SA
- * @sa: who is asked
- * @owner: who asks; constant
- * @read: makes something of a good answer; NULL if there is nothing to read;
+ * struct ipoib_sa_query - a query to the SA
+ * @sa: agent that sends the query
+ * @owner: callbacks of the owner; constant
+ * @read: parses an answer whose status is good; NULL if there is nothing to parse;
  *	constant
- * @mgid: the group that is asked for; for @read
- * @ask: the question, without transaction ID; constant
- * @timeout_ms: how long the SA has for an answer; constant
- * @tries: how often it is asked; constant
- * @work: tells the owner, frees the query
- * @node: entry of all queries
- * @waiting: entry of those to be asked
- * @state: where it is
- * @ended: given back by the owner, who wants no answer any more
- * @again: not answered but sent to where the SM is no longer: ask once more
- * @restarted: that has been done
- * @since: jiffies since when it waits
- * @sm: where it was sent, referenced, while it is SENT
- * @msg: the MAD, while it is SENT
- * @answer: what came back, or NULL
- * @err: why nothing did
+ * @mgid: the group that is asked for; used by @read
+ * @ask: the MAD to send, without transaction ID; constant
+ * @timeout_ms: how long the SA has for an answer, milliseconds; constant
+ * @tries: how often the MAD is sent; constant
+ * @work: calls the owner, frees the query
+ * @node: entry of @queries of @sa
+ * @waiting: entry of @waiting of @sa
+ * @state: see enum query_state
+ * @ended: the owner has cancelled the query and must not be called but for @release
+ * @again: the query went to an SM that has moved, and waits again unless it is answered
+ * @restarted: @again has been set once, and is not set a second time
+ * @since: jiffies since when the query is WAITING
+ * @sm: address that the query was sent to, referenced, while it is SENT
+ * @msg: the MAD, while the query is SENT
+ * @answer: the answer, or NULL
+ * @err: error if there is no answer
  *
  * The lock of @sa protects all from @node on; @answer and @err belong to @work
- * once the query is ANSWERED. Made by who asks, freed by @work when it is OVER
- * and given back.
+ * once the query is ANSWERED. @work frees the query when it is OVER and @ended.
  */
 struct ipoib_sa_query {
 	struct ipoib_sa *sa;
@@ -145,7 +145,7 @@ static struct ipoib_ah *sm_handle(struct ipoib_sa *sa,
 	return ipoib_ah_new(sa->agent->qp->pd, &attr);
 }
 
-/* Look at the port: NULL if it knows of no SM. */
+/* Query the port. Returns NULL if the port knows no SM, or on any error. */
 static struct ipoib_sa_sm *sm_new(struct ipoib_sa *sa)
 {
 	struct ipoib_sa_sm *sm;
@@ -163,7 +163,10 @@ static struct ipoib_sa_sm *sm_new(struct ipoib_sa *sa)
 	sm->lid = port.sm_lid;
 	sm->sl = port.sm_sl;
 	sm->subnet_prefix = port.subnet_prefix;
-	/* A limited member, 0x7fff, is found as well and may ask the SA. */
+	/*
+	 * The search also finds 0x7fff, limited membership in the default partition, which is
+	 * enough to send queries to the SA.
+	 */
 	if (ib_find_cached_pkey(sa->ibdev, sa->port, IB_DEFAULT_PKEY_FULL,
 				&sm->pkey_index))
 		goto err_free;
@@ -178,7 +181,10 @@ err_free:
 	return NULL;
 }
 
-/* What was sent to the old SM is not going to be answered. */
+/*
+ * Take back the queries that were sent to the old SM, which is not going to answer. sa_sent() puts
+ * each on the list of waiting queries again, once.
+ */
 static void restart_all(struct ipoib_sa *sa)
 {
 	struct ipoib_sa_query *query;
@@ -235,7 +241,10 @@ static void query_wait(struct ipoib_sa_query *query)
 	list_add_tail(&query->waiting, &query->sa->waiting);
 }
 
-/* The MAD layer calls back without its locks, and never from in here. */
+/*
+ * Post the MAD of a query. Holding the lock is safe: ib_post_send_mad() never calls sa_sent()
+ * from within, and the MAD layer holds no lock of its own when it does call.
+ */
 static int query_send(struct ipoib_sa_query *query, struct ib_mad_send_buf *msg)
 {
 	struct ipoib_sa *sa = query->sa;
@@ -272,7 +281,7 @@ static struct ipoib_sa_query *first_waiting(struct ipoib_sa *sa)
 					waiting);
 }
 
-/* What waits and cannot be asked is answered. */
+/* Fail the waiting queries if there is no SM, and those that have waited too long. */
 static void refuse_waiting(struct ipoib_sa *sa)
 {
 	struct ipoib_sa_query *query;
@@ -302,7 +311,11 @@ static bool may_send(struct ipoib_sa *sa, u16 *pkey_index)
 	return may;
 }
 
-/* Only this work changes the SM, so that may_send() still holds. */
+/*
+ * Send the first waiting query. The result of may_send() is still true when the lock is taken
+ * again, because only sa_work() changes @sm or increments @sent. The query itself may
+ * have been cancelled.
+ */
 static bool send_next(struct ipoib_sa *sa)
 {
 	struct ipoib_sa_query *query;
@@ -345,7 +358,10 @@ static void sa_work(struct work_struct *work)
 	while (send_next(sa))
 		cond_resched();
 
-	/* Whatever else happens kicks the work. */
+	/*
+	 * Return when the first waiting query is due to fail. All else that sa_work() has to
+	 * react to calls sa_kick().
+	 */
 	spin_lock_bh(&sa->lock);
 	query = first_waiting(sa);
 	if (query && !sa->closing) {
@@ -371,7 +387,10 @@ static int error_of(enum ib_wc_status status)
 	}
 }
 
-/* The last the MAD layer says of a question, if answered after sa_received(). */
+/*
+ * Send handler of the agent: the MAD layer is done with a query. If the query was answered,
+ * sa_received() has been called before.
+ */
 static void sa_sent(struct ib_mad_agent *agent, struct ib_mad_send_wc *wc)
 {
 	struct ipoib_sa_query *query = wc->send_buf->context[0];
@@ -383,7 +402,7 @@ static void sa_sent(struct ib_mad_agent *agent, struct ib_mad_send_wc *wc)
 	query->sm = NULL;
 	query->msg = NULL;
 	sa->sent--;
-	/* Nobody there? Perhaps the SM has moved and nothing said so. */
+	/* The SM may have moved without an event of the port. */
 	if (wc->status == IB_WC_RESP_TIMEOUT_ERR)
 		sa->stale = true;
 	if (query->again && !query->answer && !query->ended && !sa->closing)
@@ -414,7 +433,10 @@ static void sa_received(struct ib_mad_agent *agent,
 		ib_free_recv_mad(answer);
 }
 
-/* The owner may end it at any time; then it is told nothing more. */
+/*
+ * Returns true if the owner has cancelled the query, which it may do at any time. A callback
+ * that has begun by then is the late call that the owner must expect until @release.
+ */
 static bool query_ended(struct ipoib_sa_query *query)
 {
 	return READ_ONCE(query->ended);
@@ -460,8 +482,8 @@ static int read_list(struct ipoib_sa_query *query, const struct ib_sa_mad *mad,
 }
 
 /*
- * A port whose SM has died answers so for itself, if the node is still alive.
- * By now the SM may be elsewhere.
+ * Let sa_work() query the port when it runs next. A node whose SM has died, but which still
+ * runs, answers -EOPNOTSUPP for itself, while another SM may have taken over elsewhere.
  */
 static void sa_doubt(struct ipoib_sa *sa)
 {
@@ -527,7 +549,7 @@ static void query_work(struct work_struct *work)
 	if (tell)
 		query_tell(query);
 
-	/* From now on the owner's giving it back queues the work. */
+	/* From now on ipoib_sa_cancel() queues the work, which then frees the query. */
 	spin_lock_bh(&sa->lock);
 	query->state = QUERY_OVER;
 	ended = query->ended;
@@ -553,7 +575,7 @@ static struct ipoib_sa_query *query_new(struct ipoib_sa *sa,
 	return query;
 }
 
-/* Takes @query, which nobody knows yet, and frees it if it cannot be asked. */
+/* Put a new query on the list. On error the query is freed. */
 static struct ipoib_sa_query *query_start(struct ipoib_sa_query *query)
 {
 	struct ipoib_sa *sa = query->sa;
@@ -583,16 +605,16 @@ static struct ipoib_sa_query *query_start(struct ipoib_sa_query *query)
 }
 
 /**
- * ipoib_sa_get_group - ask whether a group exists, and for its parameters
- * @sa: the way to the SA
- * @mgid: the group
- * @owner: who asks; copied. @group is not used
+ * ipoib_sa_get_group - query whether a group exists, and its parameters
+ * @sa: agent of the port
+ * @mgid: MGID of the group
+ * @owner: callbacks; copied. @group is not used
  *
- * Answered, well or badly, within some sixteen seconds.
+ * @done is called within about 8 seconds, or 16 if the SM moves meanwhile.
  *
- * Return: the query, to be given back by ipoib_sa_cancel(); or an ERR_PTR()
- * and no function of @owner is called: -ENOMEM, -EBUSY if too many are open,
- * -ESHUTDOWN while it is being closed.
+ * Return: the query, to be given back by ipoib_sa_cancel(); or an ERR_PTR(), and no
+ * function of @owner is called: -ENOMEM, -EBUSY if there are too many queries,
+ * -ESHUTDOWN while @sa is being closed.
  * Context: Any but hard interrupt.
  */
 struct ipoib_sa_query *ipoib_sa_get_group(struct ipoib_sa *sa,
@@ -611,13 +633,13 @@ struct ipoib_sa_query *ipoib_sa_get_group(struct ipoib_sa *sa,
 }
 
 /**
- * ipoib_sa_list_groups - ask for all groups of a partition
- * @sa: the way to the SA
+ * ipoib_sa_list_groups - query all groups of a partition
+ * @sa: agent of the port
  * @pkey: P_Key of the partition, as it stands in the groups' records
- * @owner: who asks; copied
+ * @owner: callbacks; copied
  *
- * @group of @owner is called for each, then @done: with 0 if those were all.
- * Answered, well or badly, within some twenty seconds.
+ * @group of @owner is called for each group, then @done, with 0 if the list was complete.
+ * @done is called within about 20 seconds, or 40 if the SM moves meanwhile.
  *
  * Return: the query or an ERR_PTR(), as ipoib_sa_get_group().
  * Context: Any but hard interrupt.
@@ -638,13 +660,13 @@ struct ipoib_sa_query *ipoib_sa_list_groups(struct ipoib_sa *sa, u16 pkey,
 }
 
 /**
- * ipoib_sa_inform - subscribe to the reports of a trap, or end that
- * @sa: the way to the SA
+ * ipoib_sa_inform - send an InformInfo: subscribe to the reports of a trap, or unsubscribe
+ * @sa: agent of the port
  * @trap: the trap
  * @subscribe: false ends a subscription
- * @owner: who asks; copied. @group is not used
+ * @owner: callbacks; copied. @group is not used
  *
- * For sa_watch.c: the SA knows one subscriber on each port.
+ * Only for sa_watch.c, because the SA keeps one subscription per port, not one per caller.
  *
  * Return: the query or an ERR_PTR(), as ipoib_sa_get_group().
  * Context: Any but hard interrupt.
@@ -679,7 +701,10 @@ static void query_end(struct ipoib_sa_query *query)
 		ib_cancel_mad(query->msg);
 		break;
 	case QUERY_ANSWERED:
-		/* The work is queued, or will look at @ended at its end. */
+		/*
+		 * The work is queued and will see @ended, or it is running and looks at @ended
+		 * once more before it returns.
+		 */
 		break;
 	case QUERY_OVER:
 		queue_work(sa->wq, &query->work);
@@ -689,13 +714,12 @@ static void query_end(struct ipoib_sa_query *query)
 
 /**
  * ipoib_sa_cancel - give a query back
- * @query: answered or not; not to be used any more
+ * @query: a query, answered or not; the caller must not use it any more
  *
- * To be called once for every query before @release of its owner is called,
- * which happens soon afterwards. Never waits.
+ * The owner has to call this exactly once for every query. @release is called soon
+ * afterwards. Never sleeps.
  *
- * Context: Any but hard interrupt; also from the owner's functions, @release
- * excepted.
+ * Context: Any but hard interrupt; also from the owner's callbacks, except @release.
  */
 void ipoib_sa_cancel(struct ipoib_sa_query *query)
 {
@@ -707,9 +731,9 @@ void ipoib_sa_cancel(struct ipoib_sa_query *query)
 }
 
 /**
- * ipoib_sa_event - something happened to the port
- * @sa: the way to the SA
- * @event: asynchronous event of the port; those of no interest are ignored
+ * ipoib_sa_event - handle an asynchronous event of the port
+ * @sa: agent of the port
+ * @event: the event; one that cannot change where the SM is has no effect
  *
  * Context: Any but hard interrupt.
  */
@@ -737,16 +761,19 @@ void ipoib_sa_event(struct ipoib_sa *sa, enum ib_event_type event)
 	sa_kick(sa);
 	spin_unlock_bh(&sa->lock);
 
-	/* Only now: who subscribes must not do so with the old SM. */
+	/*
+	 * The watches are told after @stale is set, so that sa_work() looks for the new SM
+	 * before it sends their InformInfo.
+	 */
 	if (renew)
 		ipoib_sa_watches_renew(&sa->watches);
 }
 
 /**
- * ipoib_sa_sm_lid - where the SA is
- * @sa: the way to the SA
+ * ipoib_sa_sm_lid - LID of the subnet manager
+ * @sa: agent of the port
  *
- * Return: LID of the subnet manager, as of the last look; 0 if there is none.
+ * Return: the LID that the port had when sa_work() last queried it; 0 if there is no SM.
  * Context: Any but hard interrupt.
  */
 u32 ipoib_sa_sm_lid(struct ipoib_sa *sa)
@@ -760,14 +787,14 @@ u32 ipoib_sa_sm_lid(struct ipoib_sa *sa)
 }
 
 /**
- * ipoib_sa_open - make a way from a port to its subnet administrator
+ * ipoib_sa_open - make the agent of a port for its subnet administrator
  * @ibdev: RDMA device
- * @port: number of an InfiniBand port of it
- * @wq: where to work; unbound, and outlives the result
+ * @port: number of an InfiniBand port of @ibdev
+ * @wq: work queue; unbound, and outlives the result
  *
- * There need not be an SM, nor any other than later.
+ * The subnet need not have an SM yet.
  *
- * Return: the way, to be closed; or an ERR_PTR().
+ * Return: the agent, to be closed by ipoib_sa_close(); or an ERR_PTR().
  * Context: Process context, may sleep.
  */
 struct ipoib_sa *ipoib_sa_open(struct ib_device *ibdev, u32 port,
@@ -791,7 +818,7 @@ struct ipoib_sa *ipoib_sa_open(struct ib_device *ibdev, u32 port,
 	sa->stale = true;
 	ipoib_sa_watches_init(&sa->watches, sa);
 
-	/* It is asked nothing before this returns. */
+	/* The handlers of the agent cannot run before the first query is sent. */
 	agent = ib_register_mad_agent(ibdev, port, IB_QPT_GSI, NULL,
 				      IB_MGMT_RMPP_VERSION, sa_sent,
 				      sa_received, sa, 0);
@@ -809,28 +836,28 @@ struct ipoib_sa *ipoib_sa_open(struct ib_device *ibdev, u32 port,
 
 /**
  * ipoib_sa_close - undo ipoib_sa_open()
- * @sa: nobody asks or watches any more
+ * @sa: no query is started and no watch is added or deleted any more
  *
- * Queries that were not given back are, so to speak, now: when this returns
- * each has been released, and must not be cancelled.
+ * Queries that their owners have not cancelled are cancelled here: @release of every query
+ * has been called when this returns, and the owners must not call ipoib_sa_cancel() any more.
  *
- * Context: Process context, may sleep, for a fifth of a second at most on
- * behalf of the SA; not from the work queue.
+ * Context: Process context, may sleep. Waits for the SA for a fifth of a second at most. Must
+ * not be called from @wq.
  */
 void ipoib_sa_close(struct ipoib_sa *sa)
 {
 	struct ipoib_sa_query *query;
 
-	/* 1. The SA learns that nobody wants its reports. */
+	/* 1. End the subscriptions to reports. */
 	ipoib_sa_watches_stop(&sa->watches);
 
-	/* 2. No more questions, and nobody sends those that wait. */
+	/* 2. Refuse new queries, and stop the work that sends waiting ones. */
 	spin_lock_bh(&sa->lock);
 	sa->closing = true;
 	spin_unlock_bh(&sa->lock);
 	cancel_delayed_work_sync(&sa->work);
 
-	/* 3. The end of those there are. */
+	/* 3. Cancel the remaining queries. */
 	spin_lock_bh(&sa->lock);
 	list_for_each_entry(query, &sa->queries, node) {
 		if (!query->ended)
@@ -838,13 +865,13 @@ void ipoib_sa_close(struct ipoib_sa *sa)
 	}
 	spin_unlock_bh(&sa->lock);
 
-	/* 4. The MAD layer gives back what was sent. */
+	/* 4. Have the MAD layer call sa_sent() for all queries that it still has. */
 	ib_unregister_mad_agent(sa->agent);
 
-	/* 5. Works of queries that are on their way out. */
+	/* 5. Wait until query_work() has freed all queries. */
 	ipoib_users_wait(&sa->users);
 
-	/* 6. What they used. */
+	/* 6. Free what the queries used. */
 	sm_put(sa->sm);
 	kfree(sa);
 }

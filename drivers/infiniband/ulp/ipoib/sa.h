@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Our own way to the subnet administrator (SA) of an InfiniBand port, for what
- * the core's does not offer: does a group exist, which are there, and reports
- * of their coming and going (for those see sa_watch.h).
+ * The driver's own MAD agent for the subnet administrator (SA) of an InfiniBand port. It offers
+ * what ib_sa of the RDMA core does not: queries whether a group exists and which groups exist,
+ * and subscriptions to reports about ports and groups (see sa_watch.h).
  */
 #ifndef _IPOIB_SA_H
 #define _IPOIB_SA_H
@@ -17,30 +17,30 @@
 #include "sa_watch.h"
 #include "users.h"
 
-/* Questions of a port that are open, and those among them that are asked. */
+/* Most queries of a port that exist at a time, and most of them that the MAD layer has. */
 #define IPOIB_SA_MAX_QUERIES	4096
 #define IPOIB_SA_MAX_SENT	8
 
-/* Longest list of groups. */
+/* Most groups that one list may contain. */
 #define IPOIB_SA_MAX_GROUPS	16384
 
 struct ipoib_sa_query;
 struct ipoib_sa_sm;
 
 /**
- * struct ipoib_sa_owner - who asks the SA
- * @ctx: given to all functions
- * @group: one group of a list; only for ipoib_sa_list_groups(). @rec is valid
+ * struct ipoib_sa_owner - callbacks of the owner of an SA query
+ * @ctx: first argument of all functions
+ * @group: called for each group of a list; only for ipoib_sa_list_groups(). @rec is valid
  *	during the call. Process context, no lock held, may sleep
- * @done: the end: @err is 0 and, for ipoib_sa_get_group(), @rec the group; or
- *	@err is negative: -ENOENT if the SA knows no such group, -ETIMEDOUT if
- *	it does not answer, -ENETUNREACH if none is known, -EPROTO if it talks
- *	nonsense, -E2BIG after IPOIB_SA_MAX_GROUPS groups of a list, else see
- *	ipoib_sa_wire_status(). @status is that of the SA's answer, 0 without
- *	one, to be shown to an administrator; @rec is NULL unless said. Called
- *	at most once, in process context with no lock held, may sleep, may
- *	ask and cancel; a late call is possible until @release
- * @release: the query is over and neither it nor @ctx used any longer; called
+ * @done: the query has ended. @err is 0 and, for ipoib_sa_get_group(), @rec is the group; or
+ *	@err is negative: -ENOENT if the SA knows no such group, -ETIMEDOUT if it does not
+ *	answer, -ENETUNREACH if no SA is known, -EPROTO if the answer is malformed, -E2BIG
+ *	after IPOIB_SA_MAX_GROUPS groups of a list, -EIO or the error of the MAD layer if the
+ *	query could not be sent, else see ipoib_sa_wire_status(). @status is the status of
+ *	the SA's answer, to be shown to an administrator, or 0 without an answer; @rec is
+ *	NULL otherwise. Called at most once, in process context with no lock held, may
+ *	sleep, may start and cancel queries; a late call is possible until @release
+ * @release: the query is over, and neither the query nor @ctx is used any longer; called
  *	exactly once and last. Process context, may sleep
  */
 struct ipoib_sa_owner {
@@ -52,26 +52,26 @@ struct ipoib_sa_owner {
 };
 
 /**
- * struct ipoib_sa - the way from a port to its subnet administrator
- * @ibdev: RDMA device; outlives this
+ * struct ipoib_sa - MAD agent of a port and its queries to the subnet administrator
+ * @ibdev: RDMA device; outlives the agent
  * @port: port number
- * @wq: runs everything here; unbound
- * @agent: sends questions and receives answers
- * @users: one for each query
- * @work: looks for the SM, asks what waits, ends what waited too long
- * @watches: whoever wants reports
+ * @wq: runs all work of the agent, its queries and its watches; unbound
+ * @agent: sends queries and receives answers
+ * @users: one user for each query
+ * @work: looks for the SM, sends waiting queries, fails queries that waited too long
+ * @watches: subscriptions to reports
  * @lock: protects all that follows, and the queries
- * @closing: no more queries
- * @stale: @sm may be wrong, the port has to be looked at
- * @sm: where the SA is, referenced; NULL if there is none
- * @tid: transaction ID of the last question
- * @queries: all of them
- * @count: how many those are
- * @waiting: those to be asked yet, by the time they were made
- * @sent: how many are asked
+ * @closing: no query can be started any more
+ * @stale: @sm may be wrong, so @work has to query the port
+ * @sm: address of the SA, referenced; NULL if there is none
+ * @tid: transaction ID of the last query that was sent
+ * @queries: all queries
+ * @count: length of @queries
+ * @waiting: queries that wait to be sent, the longest waiting in front
+ * @sent: queries that the MAD layer has
  *
- * Made when a port appears, shared by the interfaces on it, gone before the
- * port is. Its lock nests inside the locks of whoever asks.
+ * Made when a port appears, shared by the interfaces on the port, freed before the
+ * port is. @lock nests inside the locks of the owners of queries.
  */
 struct ipoib_sa {
 	struct ib_device *ibdev;
@@ -81,7 +81,7 @@ struct ipoib_sa {
 	struct ipoib_users users;
 	struct delayed_work work;
 	struct ipoib_sa_watches watches;
-	spinlock_t lock;	/* all below, and the queries */
+	spinlock_t lock;	/* closing to sent, and the queries */
 	bool closing;
 	bool stale;
 	struct ipoib_sa_sm *sm;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "sa_fsm.h"
 
-#define NEXT(_state)	(1 + IPOIB_SA_##_state)	/* 0 is: no such edge */
+#define NEXT(_state)	(1 + IPOIB_SA_##_state)	/* 0 means that there is no edge */
 
 static const u8 edges[IPOIB_SA_STATES][IPOIB_SA_EVENTS] = {
 	[IPOIB_SA_OFF] = {
@@ -11,7 +11,7 @@ static const u8 edges[IPOIB_SA_STATES][IPOIB_SA_EVENTS] = {
 	[IPOIB_SA_SUBSCRIBING] = {
 		[IPOIB_SA_EV_OK]	= NEXT(ON),
 		[IPOIB_SA_EV_FAIL]	= NEXT(BACKOFF),
-		/* From the first trap on, of another SM perhaps. */
+		/* Start over with the first trap, because the SM may be another one. */
 		[IPOIB_SA_EV_RENEW]	= NEXT(SUBSCRIBING),
 		[IPOIB_SA_EV_UNWATCH]	= NEXT(LEAVING),
 	},
@@ -24,7 +24,7 @@ static const u8 edges[IPOIB_SA_STATES][IPOIB_SA_EVENTS] = {
 		[IPOIB_SA_EV_UNWATCH]	= NEXT(LEAVING),
 	},
 	[IPOIB_SA_POLLING] = {
-		/* Whoever had the reports has let go of them. */
+		/* The MAD agent for reports could be registered this time. */
 		[IPOIB_SA_EV_WATCH]	= NEXT(SUBSCRIBING),
 		[IPOIB_SA_EV_UNWATCH]	= NEXT(OFF),
 	},
@@ -43,8 +43,8 @@ static const char * const names[IPOIB_SA_STATES] = {
 };
 
 /**
- * ipoib_sa_fsm_step - where an event leads
- * @state: state now
+ * ipoib_sa_fsm_step - look up the state that follows an event
+ * @state: present state
  * @event: what happened
  * @next: state that follows, valid if true is returned
  *
@@ -69,7 +69,7 @@ bool ipoib_sa_fsm_step(enum ipoib_sa_state state,
 }
 
 /**
- * ipoib_sa_state_name - a state in words
+ * ipoib_sa_state_name - name a state for traces
  * @state: any value
  *
  * Return: a constant string.

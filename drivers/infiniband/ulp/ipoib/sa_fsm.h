@@ -7,12 +7,13 @@
 
 /**
  * enum ipoib_sa_state - state of the subscription
- * @IPOIB_SA_OFF: nobody wants reports
- * @IPOIB_SA_SUBSCRIBING: the SA is asked for them, trap by trap
- * @IPOIB_SA_ON: it reports
- * @IPOIB_SA_BACKOFF: refused or no answer; waits for the next try
- * @IPOIB_SA_POLLING: somebody else on the port gets them
- * @IPOIB_SA_LEAVING: nobody wants them any more, the SA is told
+ * @IPOIB_SA_OFF: there is no watch, and no subscription
+ * @IPOIB_SA_SUBSCRIBING: InformInfo is sent for one trap after the other
+ * @IPOIB_SA_ON: the SA has agreed to report all traps
+ * @IPOIB_SA_BACKOFF: the SA has refused or not answered; the next try waits for a timer
+ * @IPOIB_SA_POLLING: the MAD agent for reports could not be registered, because another agent
+ *	on the port has them or memory was short; the next try waits for a timer
+ * @IPOIB_SA_LEAVING: the last watch is gone, and the subscriptions are being ended
  */
 enum ipoib_sa_state {
 	IPOIB_SA_OFF,
@@ -27,13 +28,13 @@ enum ipoib_sa_state {
 
 /**
  * enum ipoib_sa_fsm_event - what can happen to the subscription
- * @IPOIB_SA_EV_WATCH: somebody wants reports
- * @IPOIB_SA_EV_TAKEN: they can, but somebody else on the port gets them
- * @IPOIB_SA_EV_OK: the SA agreed to all traps
- * @IPOIB_SA_EV_FAIL: it did not
- * @IPOIB_SA_EV_RENEW: it may have forgotten, or it is time to try again
- * @IPOIB_SA_EV_UNWATCH: nobody wants reports any more
- * @IPOIB_SA_EV_LEFT: the SA knows, or it does not answer
+ * @IPOIB_SA_EV_WATCH: there is a watch, and the MAD agent for reports is registered
+ * @IPOIB_SA_EV_TAKEN: there is a watch, but the MAD agent could not be registered
+ * @IPOIB_SA_EV_OK: the SA has agreed to report all traps
+ * @IPOIB_SA_EV_FAIL: the SA has refused a trap or not answered
+ * @IPOIB_SA_EV_RENEW: the SA may have lost the subscription, or the back-off is over
+ * @IPOIB_SA_EV_UNWATCH: the last watch has been deleted
+ * @IPOIB_SA_EV_LEFT: the SA has ended all subscriptions, or it does not answer
  */
 enum ipoib_sa_fsm_event {
 	IPOIB_SA_EV_WATCH,

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What the subnet administrator reports, as far as IPoIB cares. */
+/* Traps that the subnet administrator reports and that IPoIB uses. */
 #ifndef _IPOIB_SA_TRAP_H
 #define _IPOIB_SA_TRAP_H
 
 /**
  * enum ipoib_sa_trap - a generic trap of the subnet manager, IBTA 14.2.5.1
- * @IPOIB_SA_GID_IN: a port can be reached, the GID is its own
- * @IPOIB_SA_GID_OUT: a port cannot be reached any more, the GID was its own
- * @IPOIB_SA_GROUP_CREATED: the GID is that of a group which now exists
- * @IPOIB_SA_GROUP_DELETED: the GID is that of a group which exists no longer
+ * @IPOIB_SA_GID_IN: the port with the reported GID can be reached now
+ * @IPOIB_SA_GID_OUT: the port with the reported GID cannot be reached any more
+ * @IPOIB_SA_GROUP_CREATED: the group with the reported MGID exists now
+ * @IPOIB_SA_GROUP_DELETED: the group with the reported MGID does not exist any more
  */
 enum ipoib_sa_trap {
 	IPOIB_SA_GID_IN		= 64,

@@ -4,6 +4,7 @@
 #include <linux/bitops.h>
 #include <linux/random.h>
 #include <linux/slab.h>
+#include <linux/timekeeping.h>
 
 #include "ah.h"
 #include "backoff.h"
@@ -16,13 +17,20 @@ static const struct ipoib_backoff retry_delay = {
 	.max_ms = 32000,
 };
 
-/* Failures in a row after which the administrator is told. */
+/* The log names the error after this many failures in a row. */
 #define TELL_FAILURES	4
 
-/* Without reports watches are told to look for themselves so often. */
+/*
+ * While another MAD agent on the port has the reports, the driver tries this often to register
+ * its own and has the watches query the SA themselves.
+ */
 #define POLL_DELAY	(60 * HZ)
 
-/* How long the SA has to take notice that nobody wants its reports. */
+/* Bound of the answers in a second, because each costs an address handle and a MAD. */
+#define ANSWER_RATE	1000
+#define ANSWER_BURST	256
+
+/* How long ipoib_sa_watches_stop() waits for the SA to end the subscriptions. */
 #define LEAVE_LIMIT	(HZ / 5)
 
 static void watches_kick(struct ipoib_sa_watches *set)
@@ -74,7 +82,7 @@ static struct ipoib_ah *handle_of_sender(struct ib_mad_agent *agent,
 	return ah;
 }
 
-/* Should that fail, the SA repeats the report and we try again. */
+/* Answer a report. If that fails, the SA repeats the report and the driver answers then. */
 static void confirm(struct ib_mad_agent *agent, const struct ib_mad_recv_wc *wc)
 {
 	struct ib_mad_send_buf *msg;
@@ -127,6 +135,39 @@ static void queue_report(struct ipoib_sa_watches *set, enum ipoib_sa_trap trap,
 	kfree(report);
 }
 
+/*
+ * Returns true if a MAD came from the LID of the SM. Any node may send to QP 1, but only one that
+ * forges its LID passes this check.
+ */
+static bool came_from_sm(struct ipoib_sa_watches *set,
+			 const struct ib_mad_recv_wc *wc)
+{
+	u32 lid = ipoib_sa_sm_lid(set->sa);
+
+	return lid && wc->wc->slid == lid;
+}
+
+/*
+ * Take one answer out of the bucket. A node that forges the LID of the SM can make the driver do
+ * no more than the SA of a large fabric would. Nothing is lost, because the SA repeats a
+ * report that is not answered.
+ */
+static bool may_answer(struct ipoib_sa_watches *set)
+{
+	bool may;
+
+	spin_lock_bh(&set->lock);
+	may = ipoib_bucket_take(&set->answers, ktime_get_ns());
+	spin_unlock_bh(&set->lock);
+	return may;
+}
+
+/*
+ * Receive handler for reports. A report that did not come from the SM is neither answered nor
+ * passed on: each answer costs an address handle and a MAD, made by the work that all MADs of
+ * the port wait for, and a node that forges its LID could have the driver send MADs to another
+ * node. A new SM that the driver does not know yet repeats its reports.
+ */
 static void reported(struct ib_mad_agent *agent,
 		     struct ib_mad_send_buf *send_buf,
 		     struct ib_mad_recv_wc *wc)
@@ -135,17 +176,20 @@ static void reported(struct ib_mad_agent *agent,
 	enum ipoib_sa_trap trap;
 	union ib_gid gid;
 
-	/* Anybody may send to QP 1, but not from the SM's LID. */
-	confirm(agent, wc);
-	if (wc->wc->slid == ipoib_sa_sm_lid(set->sa) &&
-	    ipoib_sa_wire_report((void *)wc->recv_buf.mad, wc->mad_len, &trap,
-				 &gid))
-		queue_report(agent->context, trap, &gid);
+	if (came_from_sm(set, wc) && may_answer(set)) {
+		confirm(agent, wc);
+		if (ipoib_sa_wire_report((void *)wc->recv_buf.mad, wc->mad_len,
+					 &trap, &gid))
+			queue_report(set, trap, &gid);
+	}
 	ib_free_recv_mad(wc);
 }
 
-/* Fails if somebody else has the method, a program with libibumad perhaps. */
-static bool take_reports(struct ipoib_sa_watches *set)
+/*
+ * Register the MAD agent for reports. Returns -EINVAL if the method Report of the class has been
+ * registered on the port already, for example by a program that uses libibumad.
+ */
+static int take_reports(struct ipoib_sa_watches *set)
 {
 	struct ib_mad_reg_req req = {
 		.mgmt_class		= IB_MGMT_CLASS_SUBN_ADM,
@@ -158,10 +202,10 @@ static bool take_reports(struct ipoib_sa_watches *set)
 				      IB_QPT_GSI, &req, 0, confirmed, reported,
 				      set, 0);
 	if (IS_ERR(agent))
-		return false;
+		return PTR_ERR(agent);
 
 	set->agent = agent;
-	return true;
+	return 0;
 }
 
 static void drop_reports(struct ipoib_sa_watches *set)
@@ -172,7 +216,10 @@ static void drop_reports(struct ipoib_sa_watches *set)
 		ib_unregister_mad_agent(set->agent);
 	set->agent = NULL;
 
-	/* Nobody adds any more. */
+	/*
+	 * The agent is unregistered and queue_report() does not run any more, so the lock is not
+	 * needed.
+	 */
 	list_for_each_entry_safe(report, next, &set->reports, node)
 		kfree(report);
 	INIT_LIST_HEAD(&set->reports);
@@ -192,7 +239,7 @@ static void informed(void *ctx, int err, u16 status,
 	spin_unlock_bh(&set->lock);
 }
 
-/* The set outlives its query: ipoib_sa_close() waits for that. */
+/* Nothing to release: ipoib_sa_close() waits for the query before it frees the set. */
 static void inform_released(void *ctx)
 {
 }
@@ -228,7 +275,7 @@ static void failed(struct ipoib_sa_watches *set, int err, u16 status)
 	set->next_at = jiffies + msecs_to_jiffies(ms);
 	watches_step(set, IPOIB_SA_EV_FAIL);
 
-	/* As long as there are none, watches look for themselves. */
+	/* As long as there are no reports, the watches have to query the SA themselves. */
 	if (set->failures >= TELL_FAILURES) {
 		spin_lock_bh(&set->lock);
 		set->missed = true;
@@ -279,27 +326,53 @@ static void renew(struct ipoib_sa_watches *set)
 	watches_step(set, IPOIB_SA_EV_RENEW);
 }
 
+static void tell_of_nobody(struct ipoib_sa_watches *set, int err)
+{
+	struct device *dev = &set->sa->ibdev->dev;
+
+	if (set->told == err)
+		return;
+	set->told = err;
+	if (err == -EINVAL)
+		dev_info(dev, "port %u: reports of the subnet administrator go to somebody else, groups are looked for every %u seconds\n",
+			 set->sa->port, POLL_DELAY / HZ);
+	else
+		dev_info(dev, "port %u: no reports of the subnet administrator yet: %pe\n",
+			 set->sa->port, ERR_PTR(err));
+}
+
 static void begin(struct ipoib_sa_watches *set)
 {
+	unsigned long delay = POLL_DELAY;
+	int err;
+
 	spin_lock_bh(&set->lock);
 	set->stale = false;
 	spin_unlock_bh(&set->lock);
 
-	if (take_reports(set)) {
-		set->told = false;
+	err = take_reports(set);
+	if (!err) {
+		set->told = 0;
 		set->failures = 0;
 		watches_step(set, IPOIB_SA_EV_WATCH);
 		return;
 	}
 
-	if (!set->told)
-		dev_info(&set->sa->ibdev->dev,
-			 "port %u: reports of the subnet administrator go to somebody else, groups are looked for every %u seconds\n",
-			 set->sa->port, POLL_DELAY / HZ);
-	set->told = true;
-	/* At once, then from time to time. */
-	set->next_at = jiffies;
+	/*
+	 * -EINVAL lasts until another agent is unregistered, which is rare. Other errors, such
+	 * as -ENOMEM, pass sooner, so the next try comes sooner.
+	 */
+	if (err != -EINVAL)
+		delay = msecs_to_jiffies(ipoib_backoff_ms(&retry_delay,
+							  ++set->failures,
+							  get_random_u32()));
+	tell_of_nobody(set, err);
+	set->next_at = jiffies + delay;
 	watches_step(set, IPOIB_SA_EV_TAKEN);
+
+	spin_lock_bh(&set->lock);
+	set->missed = true;
+	spin_unlock_bh(&set->lock);
 }
 
 static void take_answer(struct ipoib_sa_watches *set)
@@ -324,21 +397,27 @@ static void take_answer(struct ipoib_sa_watches *set)
 		__set_bit(bit, &set->subscribed);
 	else if (set->state == IPOIB_SA_SUBSCRIBING)
 		failed(set, err, status);
-	/* It did not know of the subscription, which is as well. */
+	/*
+	 * LEAVING: after any answer the SA has no such subscription. Without an answer the SA
+	 * is not asked for the other traps either.
+	 */
 	else if (!err || status)
 		__clear_bit(bit, &set->subscribed);
 	else
 		set->subscribed = 0;
 }
 
-/* Take one step towards what is wanted; false if none is left to take. */
+/*
+ * Take one step of the state machine towards @wanted. Returns false if the state did not change,
+ * so that there is nothing more to do now.
+ */
 static bool follow(struct ipoib_sa_watches *set)
 {
 	enum ipoib_sa_state was = set->state;
 	bool due = time_after_eq(jiffies, set->next_at);
 	bool wanted, stale;
 
-	/* One question at a time, so that the SA gets them in order. */
+	/* Send one InformInfo at a time, so that the SA gets them in order. */
 	if (set->query)
 		return false;
 
@@ -371,7 +450,7 @@ static bool follow(struct ipoib_sa_watches *set)
 			renew(set);
 		break;
 	case IPOIB_SA_POLLING:
-		if (stale)
+		if (stale || due)
 			begin(set);
 		break;
 	case IPOIB_SA_LEAVING:
@@ -392,7 +471,10 @@ static void pass_on_reports(struct ipoib_sa_watches *set)
 	set->queued = 0;
 	spin_unlock_bh(&set->lock);
 
-	/* Whoever ends a watch waits for one report, not for all. */
+	/*
+	 * The mutex is released after each report, so that ipoib_sa_watch_del() waits for one
+	 * report and not for all.
+	 */
 	list_for_each_entry_safe(report, next, &reports, node) {
 		mutex_lock(&set->mutex);
 		list_for_each_entry(watch, &set->list, node)
@@ -403,14 +485,13 @@ static void pass_on_reports(struct ipoib_sa_watches *set)
 	}
 }
 
-/* Tell watches to look for themselves if something may have escaped them. */
+/* Have the watches query the SA themselves if reports may have been missed. */
 static void pass_on_missed(struct ipoib_sa_watches *set)
 {
-	bool polling = set->state == IPOIB_SA_POLLING;
 	struct ipoib_sa_watch *watch;
 	bool missed;
 
-	if (!polling && set->state != IPOIB_SA_ON &&
+	if (set->state != IPOIB_SA_POLLING && set->state != IPOIB_SA_ON &&
 	    set->state != IPOIB_SA_BACKOFF)
 		return;
 
@@ -418,10 +499,6 @@ static void pass_on_missed(struct ipoib_sa_watches *set)
 	missed = set->missed;
 	set->missed = false;
 	spin_unlock_bh(&set->lock);
-	if (polling && time_after_eq(jiffies, set->next_at)) {
-		set->next_at = jiffies + POLL_DELAY;
-		missed = true;
-	}
 	if (!missed)
 		return;
 
@@ -444,7 +521,10 @@ static void watches_work(struct work_struct *work)
 	pass_on_reports(set);
 	pass_on_missed(set);
 
-	/* In the other states something is going to kick the work. */
+	/*
+	 * Only BACKOFF and POLLING wait for a timer. In the other states the next answer, watch
+	 * or event calls watches_kick().
+	 */
 	if (set->state != IPOIB_SA_BACKOFF && set->state != IPOIB_SA_POLLING)
 		return;
 
@@ -458,9 +538,9 @@ static void watches_work(struct work_struct *work)
 }
 
 /**
- * ipoib_sa_watch_add - from now on want reports
- * @sa: the way to the SA
- * @watch: @report and @renewed are set; the latter is called soon
+ * ipoib_sa_watch_add - add a watch, and subscribe if it is the first
+ * @sa: agent of the port
+ * @watch: the watch; @report and @renewed are set. @renewed is called soon
  *
  * Context: Process context, may sleep; not from a function of a watch.
  */
@@ -479,12 +559,12 @@ void ipoib_sa_watch_add(struct ipoib_sa *sa, struct ipoib_sa_watch *watch)
 }
 
 /**
- * ipoib_sa_watch_del - want no reports any more
- * @sa: the way to the SA
- * @watch: was added; none of its functions runs when this returns
+ * ipoib_sa_watch_del - delete a watch, and unsubscribe if it was the last
+ * @sa: agent of the port
+ * @watch: a watch that was added; none of its functions runs when this returns
  *
- * Context: Process context, may sleep: waits for the functions of all watches
- * and not for the SA. Not from such a function, nor with a lock that it takes.
+ * Context: Process context, may sleep. Waits for the functions of all watches, but not for
+ * the SA. Must not be called from such a function, nor with a lock held that one takes.
  */
 void ipoib_sa_watch_del(struct ipoib_sa *sa, struct ipoib_sa_watch *watch)
 {
@@ -500,9 +580,9 @@ void ipoib_sa_watch_del(struct ipoib_sa *sa, struct ipoib_sa_watch *watch)
 }
 
 /**
- * ipoib_sa_watches_init - nobody wants reports yet
+ * ipoib_sa_watches_init - make an empty set of watches
  * @set: result, zeroed
- * @sa: what it is part of
+ * @sa: the agent that @set is part of
  */
 void ipoib_sa_watches_init(struct ipoib_sa_watches *set, struct ipoib_sa *sa)
 {
@@ -514,10 +594,11 @@ void ipoib_sa_watches_init(struct ipoib_sa_watches *set, struct ipoib_sa *sa)
 	set->state = IPOIB_SA_OFF;
 	spin_lock_init(&set->lock);
 	INIT_LIST_HEAD(&set->reports);
+	ipoib_bucket_init(&set->answers, ANSWER_RATE, ANSWER_BURST);
 }
 
 /**
- * ipoib_sa_watches_renew - the SA may have forgotten us
+ * ipoib_sa_watches_renew - subscribe again, because the SA may have lost the subscription
  * @set: the watches
  *
  * Context: Any but hard interrupt.
@@ -532,28 +613,28 @@ void ipoib_sa_watches_renew(struct ipoib_sa_watches *set)
 }
 
 /**
- * ipoib_sa_watches_stop - no more watches, no more reports
- * @set: everybody has deleted his watch
+ * ipoib_sa_watches_stop - wait for the end of the subscriptions and receive no reports any more
+ * @set: the watches, all of which have been deleted
  *
- * Context: Process context, may sleep, for a fifth of a second at most on behalf
- * of the SA. Queries can still be made.
+ * Context: Process context, may sleep. Waits for the SA for a fifth of a second at most.
+ * ipoib_sa_close() must not refuse queries yet, because unsubscribing needs them.
  */
 void ipoib_sa_watches_stop(struct ipoib_sa_watches *set)
 {
 	/*
-	 * 1. The last one to go had the SA told. If it does not take notice
-	 * it sends us reports that nobody answers, and gives up in the end.
+	 * 1. Deleting the last watch has started to unsubscribe. If the SA does not answer in
+	 * time, it goes on sending reports that nobody answers, and gives up in the end.
 	 */
 	wait_event_timeout(set->off, READ_ONCE(set->state) == IPOIB_SA_OFF,
 			   LEAVE_LIMIT);
 
-	/* 2. An answer that comes now queues nothing. */
+	/* 2. An answer that comes from now on does not queue the work. */
 	spin_lock_bh(&set->lock);
 	set->stopped = true;
 	spin_unlock_bh(&set->lock);
 	cancel_delayed_work_sync(&set->work);
 
-	/* 3. What the work has left behind. */
+	/* 3. Free what the work has left behind. */
 	if (set->query)
 		ipoib_sa_cancel(set->query);
 	drop_reports(set);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Reports of the subnet administrator (SA), IBTA 13.4.9: ports that come and
- * go, groups that are created and deleted.
+ * Subscriptions to the reports of the subnet administrator (SA), IBTA 13.4.9, about ports that
+ * appear and disappear and groups that are created and deleted.
  */
 #ifndef _IPOIB_SA_WATCH_H
 #define _IPOIB_SA_WATCH_H
@@ -13,28 +13,28 @@
 #include <linux/workqueue.h>
 #include <rdma/ib_mad.h>
 
+#include "bucket.h"
 #include "sa_fsm.h"
 #include "sa_trap.h"
 
 struct ipoib_sa;
 struct ipoib_sa_query;
 
-/* Reports that wait to be passed on; more are not kept, see @renewed. */
+/* Most reports that are queued. If one more comes, it is dropped and @renewed called. */
 #define IPOIB_SA_MAX_REPORTS	256
 
 /**
- * struct ipoib_sa_watch - somebody who wants to know
- * @node: entry of the list
- * @report: something happened: hints rather than facts, they may come late,
- *	twice, or from anybody who may send to the port's QP 1
- * @renewed: reports may have been missed until now, so look for yourself.
- *	After each subscription, after too many reports at once and, while
- *	there are none because somebody else on the port gets them, from time
- *	to time
+ * struct ipoib_sa_watch - a user of the reports of a port
+ * @node: entry of the list of watches
+ * @report: the SA has reported a trap. This is a hint and not a fact: a report may come
+ *	late, twice, or from a node that forges the LID of the SM
+ * @renewed: reports may have been missed until now, so the user has to query the SA itself.
+ *	Called after each subscription, after too many reports at once and, as long as the
+ *	driver gets no reports, from time to time
  *
- * Both are called in process context with no lock held but that of the list:
- * they may sleep and ask the SA, but not add or delete a watch. One call at a
- * time.
+ * Both are called in process context, and @mutex of struct ipoib_sa_watches is the only lock
+ * that is held. They may sleep and send queries to the SA, but must not add or delete a
+ * watch. No two calls run at a time.
  */
 struct ipoib_sa_watch {
 	struct list_head node;
@@ -44,10 +44,10 @@ struct ipoib_sa_watch {
 };
 
 /**
- * struct ipoib_sa_report - a report that waits to be passed on
+ * struct ipoib_sa_report - a report in the queue
  * @node: entry of the queue
- * @trap: what happened
- * @gid: to whom
+ * @trap: the trap that the SA has reported
+ * @gid: GID of the port or MGID of the group that the report is about
  */
 struct ipoib_sa_report {
 	struct list_head node;
@@ -56,36 +56,36 @@ struct ipoib_sa_report {
 };
 
 /**
- * struct ipoib_sa_watches - everybody who wants the reports of a port
- * @sa: what they are part of
+ * struct ipoib_sa_watches - the watches of a port and its subscription
+ * @sa: the agent that this is part of
  * @work: subscribes, passes on reports
- * @mutex: protects @list; held while functions of a watch run, and that is
- *	how ipoib_sa_watch_del() waits for them
+ * @mutex: protects @list; held while functions of a watch run, so that
+ *	ipoib_sa_watch_del() waits for them by taking it
  * @list: the watches
- * @off: woken when @state is IPOIB_SA_OFF
- * @state: of the subscription, see sa_fsm.h; written by @work only
- * @agent: receives reports; NULL if nobody wants them or somebody else has
- *	them; @work
- * @query: what the SA is asked now, or NULL; @work
- * @trap: what it is asked about; @work
- * @subscribed: traps that it reports, by their bit from IPOIB_SA_TRAP_FIRST;
- *	@work
- * @failures: failed tries in a row; @work
- * @next_at: jiffies of the next try, or of the next call of @renewed if there
- *	are no reports; @work
- * @told: the administrator knows that there are no reports; @work
+ * @off: woken when @state becomes IPOIB_SA_OFF
+ * @state: state of the subscription, see sa_fsm.h; only @work writes it
+ * @agent: MAD agent that receives reports; NULL if there is no watch or the agent could not
+ *	be registered; only @work uses it
+ * @query: InformInfo that is being sent, or NULL; only @work uses it
+ * @trap: trap that @query is about; only @work uses it
+ * @subscribed: traps that the SA has agreed to report, bit 0 for IPOIB_SA_TRAP_FIRST; only
+ *	@work uses it
+ * @failures: failed tries in a row; only @work uses it
+ * @next_at: jiffies of the next try; only @work uses it
+ * @told: last error of take_reports() that the log has named, or 0; only @work uses it
  * @lock: protects all that follows
  * @stopped: @work must not be queued any more
- * @wanted: somebody watches
- * @stale: the SA may have forgotten us
- * @answered: @query is answered
- * @err: with this
- * @status: and this status of the SA
+ * @wanted: @list is not empty
+ * @stale: the SA may have lost the subscription
+ * @answered: informed() has stored the answer to @query in @err and @status
+ * @err: 0 or a negative error of @query
+ * @status: status of the SA's answer to @query
  * @reports: queue of struct ipoib_sa_report
- * @queued: how many those are
- * @missed: one had to be dropped
+ * @queued: length of @reports
+ * @missed: reports may have been missed, so @renewed of all watches has to be called
+ * @answers: bounds the rate of answers to reports
  *
- * Part of struct ipoib_sa and lives as long.
+ * Part of struct ipoib_sa, whose lifetime it shares.
  */
 struct ipoib_sa_watches {
 	struct ipoib_sa *sa;
@@ -100,8 +100,8 @@ struct ipoib_sa_watches {
 	unsigned long subscribed;
 	u32 failures;
 	unsigned long next_at;
-	bool told;
-	spinlock_t lock;	/* all below */
+	int told;
+	spinlock_t lock;	/* stopped to answers */
 	bool stopped;
 	bool wanted;
 	bool stale;
@@ -111,6 +111,7 @@ struct ipoib_sa_watches {
 	struct list_head reports;
 	unsigned int queued;
 	bool missed;
+	struct ipoib_bucket answers;
 };
 
 void ipoib_sa_watch_add(struct ipoib_sa *sa, struct ipoib_sa_watch *watch);

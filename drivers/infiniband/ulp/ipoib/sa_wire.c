@@ -11,10 +11,10 @@
 #define SA_ATTR_INFORM		0x0003
 #define SA_ATTR_GROUP		0x0038
 
-/* IBTA table 195: an attribute offset counts units of so many octets. */
+/* IBTA table 195: the unit of an attribute offset, octets. */
 #define SA_OFFSET_UNIT		8
 
-/* IBTA 13.4.8.3: what an InformInfo leaves open; component mask bits. */
+/* IBTA 13.4.8.3: wildcards of an InformInfo, and the bits of its component mask. */
 #define INFORM_ANY_LID		0xffff
 #define INFORM_ANY_TYPE		0xffff
 #define INFORM_ANY_PRODUCER	0xffffff
@@ -26,8 +26,8 @@
 #define INFORM_PRODUCER		IB_SA_COMP_MASK(12)
 
 /*
- * A subscription is ended by the same words that it was made with. The SA
- * enters the QPN it is asked from, so that one has to be right; and it is told
+ * An InformInfo that unsubscribes must match the one that subscribed. The SA stores the QPN that
+ * the InformInfo came from, so that QPN has to be given here. The response time tells the SA
  * that reports are answered within 4.096 us * 2^18, about a second.
  */
 #define INFORM_QPN		1
@@ -60,7 +60,7 @@
 #define PROXY_JOIN			BIT(7)
 
 /**
- * ipoib_sa_group_pack - MCMemberRecord as it goes on the wire
+ * ipoib_sa_group_pack - encode a MCMemberRecord
  * @wire: result
  * @rec: the record
  *
@@ -95,8 +95,8 @@ void ipoib_sa_group_pack(struct ipoib_sa_group *wire,
 }
 
 /**
- * ipoib_sa_group_unpack - MCMemberRecord as it came from the wire
- * @wire: the record
+ * ipoib_sa_group_unpack - decode a MCMemberRecord
+ * @wire: the encoded record
  * @rec: result
  *
  * Context: Any; pure.
@@ -127,7 +127,7 @@ void ipoib_sa_group_unpack(const struct ipoib_sa_group *wire,
 	rec->proxy_join = FIELD_GET(PROXY_JOIN, wire->proxy);
 }
 
-/* Everything but the transaction ID; @attr is @len octets. */
+/* Fill in a MAD except for its transaction ID. @len is the size of @attr in octets. */
 static void fill_request(struct ib_sa_mad *mad, u8 method, u16 attr_id,
 			 ib_sa_comp_mask mask, const void *attr, size_t len)
 {
@@ -142,9 +142,9 @@ static void fill_request(struct ib_sa_mad *mad, u8 method, u16 attr_id,
 }
 
 /**
- * ipoib_sa_wire_get_group - ask for one group
+ * ipoib_sa_wire_get_group - make a query for one group
  * @mad: result, without transaction ID
- * @mgid: the group
+ * @mgid: MGID of the group
  *
  * Context: Any; pure.
  */
@@ -159,7 +159,7 @@ void ipoib_sa_wire_get_group(struct ib_sa_mad *mad, const union ib_gid *mgid)
 }
 
 /**
- * ipoib_sa_wire_list_groups - ask for all groups of a partition
+ * ipoib_sa_wire_list_groups - make a query for all groups of a partition
  * @mad: result, without transaction ID
  * @pkey: P_Key of the partition, as it stands in the groups' records
  *
@@ -176,7 +176,7 @@ void ipoib_sa_wire_list_groups(struct ib_sa_mad *mad, u16 pkey)
 }
 
 /**
- * ipoib_sa_wire_inform - subscribe to reports of a trap, or end that
+ * ipoib_sa_wire_inform - make an InformInfo that subscribes to a trap or unsubscribes
  * @mad: result, without transaction ID
  * @trap: the trap
  * @subscribe: false ends a subscription
@@ -204,13 +204,13 @@ void ipoib_sa_wire_inform(struct ib_sa_mad *mad, enum ipoib_sa_trap trap,
 }
 
 /**
- * ipoib_sa_wire_status - what a status of the SA means
- * @status: of its answer
+ * ipoib_sa_wire_status - translate the status of an answer of the SA into an error
+ * @status: status of the answer
  *
- * Return: 0; -EBUSY, -ENOBUFS: later perhaps; -ENOENT: no such record;
- * -EACCES: denied; -E2BIG: more than fits; -EINVAL, -EADDRNOTAVAIL: it did not
- * like the question, or a GID in it; -EOPNOTSUPP: it cannot do that, or is no SA
- * any more; -EPROTO for anything else.
+ * Return: 0; -EBUSY or -ENOBUFS if the SA may answer later; -ENOENT if there is no such
+ * record; -EACCES if the SA denies access; -E2BIG if there are too many records; -EINVAL or
+ * -EADDRNOTAVAIL if the query or a GID in it is invalid; -EOPNOTSUPP if the SA does not support
+ * the query, or the node is no SA any more; -EPROTO for any other status.
  * Context: Any; pure.
  */
 int ipoib_sa_wire_status(u16 status)
@@ -261,13 +261,13 @@ static bool header_ok(const struct ib_sa_mad *mad, size_t len, u8 method,
 }
 
 /**
- * ipoib_sa_wire_check - is this an answer, and which
- * @request: what was asked
- * @answer: first segment
- * @len: octets of the answer: all segments, with one header
- * @status: result: the SA's status, 0 unless it is an answer
+ * ipoib_sa_wire_check - check that a MAD answers a query, and read its status
+ * @request: the query
+ * @answer: first segment of the answer
+ * @len: length of all segments, counting one header, octets
+ * @status: result: the SA's status; 0 if @answer does not answer @request
  *
- * Return: see ipoib_sa_wire_status(); -EPROTO if it is no answer.
+ * Return: see ipoib_sa_wire_status(); -EPROTO if @answer does not answer @request.
  * Context: Any; pure.
  */
 int ipoib_sa_wire_check(const struct ib_sa_mad *request,
@@ -283,7 +283,7 @@ int ipoib_sa_wire_check(const struct ib_sa_mad *request,
 	return ipoib_sa_wire_status(*status);
 }
 
-/* Nobody could send to a group without these. */
+/* Without a multicast GID and a multicast LID no packet could be sent to the group. */
 static bool group_sane(const struct ib_sa_mcmember_rec *rec)
 {
 	u16 mlid = be16_to_cpu(rec->mlid);
@@ -293,10 +293,10 @@ static bool group_sane(const struct ib_sa_mcmember_rec *rec)
 }
 
 /**
- * ipoib_sa_wire_group - the answer to ipoib_sa_wire_get_group()
- * @answer: what ipoib_sa_wire_check() found good
- * @len: its octets
- * @mgid: the group that was asked for
+ * ipoib_sa_wire_group - read the answer to ipoib_sa_wire_get_group()
+ * @answer: the answer; ipoib_sa_wire_check() has returned 0
+ * @len: length of the answer, octets
+ * @mgid: MGID of the group that was queried
  * @rec: result
  *
  * Return: 0 or -EPROTO.
@@ -321,8 +321,8 @@ int ipoib_sa_wire_group(const struct ib_sa_mad *answer, size_t len,
 /**
  * ipoib_sa_table_init - start to read a table of groups
  * @table: result
- * @answer: first segment; ipoib_sa_wire_check() found it good
- * @len: octets of the answer: all segments, with one header
+ * @answer: first segment of the answer; ipoib_sa_wire_check() has returned 0
+ * @len: length of all segments, counting one header, octets
  *
  * Return: 0 or -EPROTO.
  * Context: Any; pure.
@@ -335,11 +335,11 @@ int ipoib_sa_table_init(struct ipoib_sa_table *table,
 	memset(table, 0, sizeof(*table));
 	table->stride = be16_to_cpu(answer->sa_hdr.attr_offset) *
 			SA_OFFSET_UNIT;
-	/* IBTA 15.4.8: no records, nothing to say how long they are. */
+	/* IBTA 15.4.8: the attribute offset is 0 if the table has no records. */
 	if (!table->stride)
 		return 0;
 
-	/* Without RMPP there is no telling where the table ends. */
+	/* Without RMPP the length of the table is not known. */
 	if (!(flags & IB_MGMT_RMPP_FLAG_ACTIVE) || len < IB_MGMT_SA_HDR ||
 	    table->stride < sizeof(table->wire))
 		return -EPROTO;
@@ -348,16 +348,16 @@ int ipoib_sa_table_init(struct ipoib_sa_table *table,
 }
 
 /**
- * ipoib_sa_table_next - read on in a table of groups
+ * ipoib_sa_table_next - read the next group of a table
  * @table: the table
  * @segment: the current segment
- * @pos: how much of it was read; 0 for a new segment
+ * @pos: octets of @segment that have been read; the caller sets it to 0 for a new segment
  * @rec: result
  *
- * Records run on from one segment into the next.
+ * A record may begin in one segment and end in the next.
  *
- * Return: 1: @rec is the next group; 0: the segment is at its end, or the
- * table is; -EPROTO: it is no group.
+ * Return: 1 if @rec is the next group; 0 at the end of the segment or of the table; -EPROTO
+ * if the record is not that of a valid group.
  * Context: Any; pure.
  */
 int ipoib_sa_table_next(struct ipoib_sa_table *table,
@@ -392,11 +392,11 @@ int ipoib_sa_table_next(struct ipoib_sa_table *table,
 /**
  * ipoib_sa_wire_report - read a report
  * @mad: any MAD of the class
- * @len: its octets
- * @trap: result
- * @gid: result
+ * @len: length of the MAD, octets
+ * @trap: result: the trap that is reported
+ * @gid: result: GID of the port or MGID of the group that the trap is about
  *
- * Return: false if it is no report, or one of another trap.
+ * Return: false if @mad is not a report, or reports a trap that is not in enum ipoib_sa_trap.
  * Context: Any; pure.
  */
 bool ipoib_sa_wire_report(const struct ib_sa_mad *mad, size_t len,
@@ -422,11 +422,11 @@ bool ipoib_sa_wire_report(const struct ib_sa_mad *mad, size_t len,
 }
 
 /**
- * ipoib_sa_wire_report_answer - confirm a report
+ * ipoib_sa_wire_report_answer - make the answer to a report
  * @answer: result
  * @report: any MAD with the method Report
  *
- * IBTA 13.4.9: or it is sent again.
+ * The SA repeats a report that is not answered, IBTA 13.4.9.
  *
  * Context: Any; pure.
  */

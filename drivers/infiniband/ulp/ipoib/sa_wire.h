@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What is said to the subnet administrator (SA) and what it says, IBTA 13.4.8,
- * 13.4.9 and 15.2: layouts, and the only place where they are checked.
+ * Messages to and from the subnet administrator (SA), IBTA 13.4.8, 13.4.9 and 15.2. What the SA
+ * sends is checked in sa_wire.c and nowhere else.
  */
 #ifndef _IPOIB_SA_WIRE_H
 #define _IPOIB_SA_WIRE_H
@@ -16,7 +16,7 @@
 /* IBTA 15.2.2. */
 #define IPOIB_SA_CLASS_VERSION	2
 
-/* Octets of a segment that belong to the attribute. */
+/* Octets of attribute data in one segment of an RMPP transfer. */
 #define IPOIB_SA_SEGMENT	IB_MGMT_SA_DATA
 
 /* MCMemberRecord, IBTA 15.2.5.17. */
@@ -78,17 +78,17 @@ static_assert(offsetof(struct ipoib_sa_notice, gid) == 16);
 static_assert(offsetof(struct ipoib_sa_notice, issuer_gid) == 64);
 static_assert(sizeof(struct ipoib_sa_notice) == 80);
 
-/* Each of them has to fit into one MAD. */
+/* Each attribute has to fit into one MAD. */
 static_assert(sizeof(struct ipoib_sa_notice) <= IPOIB_SA_SEGMENT);
 static_assert(offsetof(struct ib_sa_mad, data) == IB_MGMT_SA_HDR);
 static_assert(sizeof(struct ib_sa_mad) == IB_MGMT_MAD_SIZE);
 
 /**
- * struct ipoib_sa_table - a table of groups that is read segment by segment
- * @left: octets of it that were not read yet
- * @stride: from one record to the next, octets
- * @have: octets of the current record and its padding that were read
- * @wire: the record as far as it was read
+ * struct ipoib_sa_table - state of reading a table of groups segment by segment
+ * @left: octets of the table that have not been read yet
+ * @stride: distance from one record to the next, octets
+ * @have: octets of the current record and its padding that have been read
+ * @wire: the current record, as far as it has been read
  */
 struct ipoib_sa_table {
 	size_t left;

@@ -8,12 +8,15 @@
 #include <linux/string.h>
 #include <net/ndisc.h>
 
-/* RFC 4861 section 4.6.1, RFC 4391 section 9.2: in units of 8 octets. */
+/*
+ * Link-layer address option, RFC 4861 section 4.6.1 and RFC 4391 section 9.2: unit of its length
+ * field in octets, its length in units, octets of padding before the address.
+ */
 #define ND_OPT_UNIT	8
 #define ND_OPT_LEN	3
 #define ND_OPT_PAD	2
 
-/* RFC 826 with the lengths of RFC 4391 section 9.1. */
+/* ARP: RFC 826, with the lengths of RFC 4391 section 9.1. */
 static bool arp_sender(const u8 *packet, unsigned int len,
 		       struct ipoib_hwaddr *addr)
 {
@@ -28,7 +31,10 @@ static bool arp_sender(const u8 *packet, unsigned int len,
 	return true;
 }
 
-/* Solicitations name their sender as source, advertisements as target. */
+/*
+ * Returns the option that holds the sender's address: the source in a neighbour solicitation, the
+ * target in a neighbour advertisement; 0 for other types.
+ */
 static u8 nd_option(u8 type)
 {
 	switch (type) {
@@ -64,14 +70,14 @@ static bool nd_sender(const u8 *packet, unsigned int len,
 }
 
 /**
- * ipoib_sender - the link-layer address of a packet's sender, if it is in it
+ * ipoib_sender - read the link-layer address of the sender out of a packet
  * @packet: packet from its encapsulation header on, aligned to four octets
- * @len: octets of it, or the first IPOIB_SENDER_LEN
+ * @len: length of the packet, IPOIB_SENDER_LEN if it is longer, octets
  * @addr: result
  *
- * Only a hint: whoever is on the link can write there what he likes.
+ * The result is only a hint, because any node on the link can forge such a packet.
  *
- * Return: false if it is no ARP packet nor neighbour discovery, or has none.
+ * Return: false if @packet is neither ARP nor neighbour discovery, or holds no address.
  */
 bool ipoib_sender(const void *packet, unsigned int len,
 		  struct ipoib_hwaddr *addr)

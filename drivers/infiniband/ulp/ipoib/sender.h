@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Who sent a packet, as ARP and neighbour discovery tell. */
+/* Finds the link-layer address of the sender in ARP and neighbour discovery packets. */
 #ifndef _IPOIB_SENDER_H
 #define _IPOIB_SENDER_H
 
@@ -7,7 +7,7 @@
 
 #include "wire.h"
 
-/* As much of a packet as ipoib_sender() ever looks at, octets. */
+/* Most octets of a packet that ipoib_sender() is given. */
 #define IPOIB_SENDER_LEN	128u
 
 bool ipoib_sender(const void *packet, unsigned int len,

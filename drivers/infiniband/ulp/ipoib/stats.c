@@ -23,14 +23,14 @@ static const char * const object_names[IPOIB_OBJECTS] = {
 	[IPOIB_OBJ_RXPAGE]	= "rxpage",
 };
 
-/* Module-wide on purpose: what leaks is seen after its owner has gone. */
+/* Counted per module, so that a leaked object is still counted when its owner has gone. */
 static struct {
 	atomic64_t created;
 	atomic64_t destroyed;
 } objects[IPOIB_OBJECTS];
 
 /**
- * ipoib_drops_init - make the drop counters of an interface
+ * ipoib_drops_init - allocate the drop counters of an interface
  * @drops: result
  * @name: name of the interface; has to outlive @drops
  *
@@ -46,7 +46,7 @@ int ipoib_drops_init(struct ipoib_drops *drops, const char *name)
 
 /**
  * ipoib_drops_exit - free the drop counters of an interface
- * @drops: counters that nobody counts in any more
+ * @drops: counters, which no context updates any more
  */
 void ipoib_drops_exit(struct ipoib_drops *drops)
 {
@@ -110,8 +110,8 @@ static void rx_stats_add(const struct ipoib_rx_stats *one,
 }
 
 /**
- * ipoib_rx_stats_sum - add up what all CPUs have counted
- * @stats: one per CPU
+ * ipoib_rx_stats_sum - add up the receive counters of all CPUs
+ * @stats: counters, one set per CPU
  * @sum: result
  *
  * Context: Any.
@@ -131,7 +131,7 @@ void ipoib_rx_stats_sum(const struct ipoib_rx_stats __percpu *stats,
  * ipoib_drop_name - the name of a drop reason
  * @reason: below IPOIB_DROP_COUNT
  *
- * Return: a constant string, as it stands in ethtool -S behind "drop_".
+ * Return: a constant string, which ethtool -S shows after "drop_".
  */
 const char *ipoib_drop_name(enum ipoib_drop_reason reason)
 {
@@ -139,12 +139,12 @@ const char *ipoib_drop_name(enum ipoib_drop_reason reason)
 }
 
 /**
- * ipoib_drop - account for a packet that goes no further
+ * ipoib_drop - count and trace a packet that is dropped
  * @drops: counters of the interface
- * @reason: why
- * @len: length of the packet, octets; as far as it is known
+ * @reason: reason of the drop
+ * @len: length of the packet, octets; 0 if it is not known
  *
- * Every packet the driver drops passes here and nothing else counts drops.
+ * Every drop of the driver is counted here and nowhere else.
  *
  * Context: Any but hard interrupt.
  */
@@ -163,10 +163,10 @@ void ipoib_drop(struct ipoib_drops *drops, enum ipoib_drop_reason reason,
 }
 
 /**
- * ipoib_drop_skb - drop a packet
+ * ipoib_drop_skb - count, trace and free a packet that is dropped
  * @drops: counters of the interface
- * @reason: why
- * @skb: packet; consumed
+ * @reason: reason of the drop
+ * @skb: the packet; consumed
  *
  * Context: Any but hard interrupt.
  */
@@ -179,7 +179,7 @@ void ipoib_drop_skb(struct ipoib_drops *drops, enum ipoib_drop_reason reason,
 
 /**
  * ipoib_object_created - count an object that has been made
- * @kind: what it is
+ * @kind: kind of the object
  *
  * Context: Any.
  */
@@ -190,7 +190,7 @@ void ipoib_object_created(enum ipoib_object kind)
 
 /**
  * ipoib_object_destroyed - count an object that has been freed
- * @kind: what it was
+ * @kind: kind of the object
  *
  * Context: Any.
  */
@@ -200,12 +200,12 @@ void ipoib_object_destroyed(enum ipoib_object kind)
 }
 
 /**
- * ipoib_objects_add - count objects whose owner counted them itself
- * @kind: what they are
- * @created: how many it made
- * @destroyed: how many it freed or handed over
+ * ipoib_objects_add - count objects that their owner has counted itself
+ * @kind: kind of the objects
+ * @created: number of objects that the owner has made
+ * @destroyed: number of objects that the owner has freed or handed over
  *
- * For objects of the fast path, where a shared counter would be too dear.
+ * For objects of the fast path, where updating a shared counter for each would be too slow.
  *
  * Context: Any.
  */
@@ -216,11 +216,11 @@ void ipoib_objects_add(enum ipoib_object kind, u64 created, u64 destroyed)
 }
 
 /**
- * ipoib_objects_read - how many objects of a kind there have been
- * @kind: what they are
- * @name: result, a constant string
- * @created: result, since the module was loaded
- * @destroyed: result, since the module was loaded
+ * ipoib_objects_read - read the counts of objects of a kind
+ * @kind: kind of the objects
+ * @name: result: name of the kind, a constant string
+ * @created: result: objects made since the module was loaded
+ * @destroyed: result: objects freed since the module was loaded
  *
  * Context: Any.
  */
@@ -230,4 +230,25 @@ void ipoib_objects_read(enum ipoib_object kind, const char **name,
 	*name = object_names[kind];
 	*destroyed = atomic64_read(&objects[kind].destroyed);
 	*created = atomic64_read(&objects[kind].created);
+}
+
+/**
+ * ipoib_objects_exit - log objects that were made and not freed
+ *
+ * Called when the module exits, because the counters cannot be read after that.
+ *
+ * Context: Any; no object is made or freed any more.
+ */
+void ipoib_objects_exit(void)
+{
+	u64 created, destroyed;
+	const char *name;
+	int i;
+
+	for (i = 0; i < IPOIB_OBJECTS; i++) {
+		ipoib_objects_read(i, &name, &created, &destroyed);
+		if (created != destroyed)
+			pr_err(KBUILD_MODNAME ": of %llu %s objects were not freed: %lld\n",
+			       created, name, (s64)(created - destroyed));
+	}
 }

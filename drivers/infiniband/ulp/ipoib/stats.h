@@ -8,30 +8,31 @@
 #include <linux/u64_stats_sync.h>
 
 /*
- * Why a packet was dropped, as ethtool -S and the ipoib_drop tracepoint name
- * it. TX reasons first; RX_OWN is a filter at work and no loss.
+ * Reasons to drop a packet, with their names in ethtool -S and in the ipoib_drop tracepoint. TX
+ * reasons come first. RX_OWN is no loss: the filter for the interface's own multicast works.
  */
 #define IPOIB_DROP_REASONS(R)					\
 	R(TX_MALFORMED, tx_malformed)	/* no link-layer header */	\
-	R(TX_UNKNOWN_PROTO, tx_unknown_proto)	/* no EtherType of IPoIB */	\
-	R(TX_TOO_LONG, tx_too_long)	/* longer than the link's MTU */	\
-	R(TX_NO_PEER, tx_no_peer)	/* address of nobody, or no memory */	\
+	R(TX_UNKNOWN_PROTO, tx_unknown_proto)	/* EtherType that IPoIB does not carry */	\
+	R(TX_TOO_LONG, tx_too_long)	/* longer than the MTU of the path */	\
+	R(TX_NO_PEER, tx_no_peer)	/* invalid address, closed table or no memory */	\
 	R(TX_NO_PATH, tx_no_path)	/* the peer cannot be reached */	\
-	R(TX_QUEUE_FULL, tx_queue_full)	/* too much waits for the path */	\
+	R(TX_QUEUE_FULL, tx_queue_full)	/* too much waits for a path or connection */	\
 	R(TX_NO_MEMORY, tx_no_memory)	/* copy or linearisation failed */	\
 	R(TX_MAP, tx_map)		/* DMA mapping failed */	\
-	R(TX_POST, tx_post)		/* the HCA took no work request */	\
-	R(TX_FLUSHED, tx_flushed)	/* QP stopped or failed meanwhile */	\
-	R(TX_STALLED, tx_stalled)	/* the peer of a connection takes nothing */	\
+	R(TX_POST, tx_post)		/* the HCA refused the work request */	\
+	R(TX_FLUSHED, tx_flushed)	/* the QP was stopped or failed first */	\
+	R(TX_STALLED, tx_stalled)	/* the peer of a connection is too slow */	\
 	R(TX_DOWN, tx_down)		/* interface not running */	\
 	R(RX_RUNT, rx_runt)		/* shorter than its headers */	\
-	R(RX_OVERSIZE, rx_oversize)	/* longer than the link's MTU */	\
-	R(RX_UNKNOWN_PROTO, rx_unknown_proto)	/* no EtherType of IPoIB */	\
-	R(RX_NO_GRH, rx_no_grh)		/* no GRH where one is needed */	\
-	R(RX_OWN, rx_own)		/* own multicast heard back */	\
-	R(RX_NO_MEMORY, rx_no_memory)	/* no skb for it */	\
+	R(RX_OVERSIZE, rx_oversize)	/* longer than the MTU of link or connection */	\
+	R(RX_UNKNOWN_PROTO, rx_unknown_proto)	/* EtherType that IPoIB does not carry */	\
+	R(RX_CONN_ARP, rx_conn_arp)	/* ARP or RARP came over a connection */	\
+	R(RX_NO_GRH, rx_no_grh)		/* IPv4 header in place of a GRH */	\
+	R(RX_OWN, rx_own)		/* own multicast looped back */	\
+	R(RX_NO_MEMORY, rx_no_memory)	/* no memory for an skb */	\
 	R(RX_ERROR, rx_error)		/* receive completed with error */	\
-	R(RX_DOWN, rx_down)		/* interface not running any more */
+	R(RX_DOWN, rx_down)		/* interface was stopped */
 
 #define IPOIB_DROP_ENUM(_upper, _lower)	IPOIB_DROP_##_upper,
 enum ipoib_drop_reason {
@@ -44,13 +45,13 @@ enum ipoib_drop_reason {
 /**
  * struct ipoib_tx_stats - counters of one send queue
  * @packets: packets posted
- * @bytes: their octets, encapsulation header included
+ * @bytes: octets of @packets, encapsulation header included
  * @doorbells: calls of ib_post_send()
  * @signaled: work requests that asked for a completion
  * @stops: times the queue was full
  * @syncp: lets 32-bit readers see whole values
  *
- * Written under the TX lock of the queue only.
+ * Written only under the TX lock of the queue.
  */
 struct ipoib_tx_stats {
 	u64_stats_t packets;
@@ -64,16 +65,16 @@ struct ipoib_tx_stats {
 /**
  * struct ipoib_rx_stats - counters of one receive queue
  * @packets: packets given to the stack
- * @bytes: their octets, encapsulation header included
- * @multicast: packets among them that were sent to a group
+ * @bytes: octets of @packets, encapsulation header included
+ * @multicast: those of @packets that were sent to a group
  * @polls: NAPI polls
  * @posts: calls of ib_post_recv()
- * @copied: packets copied out so that the buffer could stay posted
- * @alloc_failed: receive pages that could not be had
+ * @copied: packets that were copied, so that their buffer stayed on the ring
+ * @alloc_failed: failed allocations of receive pages
  * @syncp: lets 32-bit readers see whole values
  *
- * Written by the NAPI instance of the queue only; of connections there is one
- * for each CPU.
+ * Written only by the NAPI instance of the queue. The counters of connections exist once per
+ * CPU, because the connections without a shared receive queue have a NAPI instance each.
  */
 struct ipoib_rx_stats {
 	u64_stats_t packets;
@@ -99,7 +100,7 @@ struct ipoib_drops_cpu {
 /**
  * struct ipoib_drops - drop counters of an interface
  * @name: name of the interface, for the tracepoint; points into net_device
- * @cpu: one set per CPU
+ * @cpu: one set of counters per CPU
  */
 struct ipoib_drops {
 	const char *name;
@@ -120,6 +121,19 @@ void ipoib_drop(struct ipoib_drops *drops, enum ipoib_drop_reason reason,
 void ipoib_drop_skb(struct ipoib_drops *drops, enum ipoib_drop_reason reason,
 		    struct sk_buff *skb);
 
+/**
+ * struct ipoib_refused - counts of REQs that were refused, by reason
+ * @stale: there is a connection to the peer, and the peer is known to have it
+ * @elsewhere: the connection leads to another port than that of the node that it names; counts
+ *	established connections that are closed for this reason, too
+ * @full: there are as many connections as allowed, in total or for that port
+ */
+struct ipoib_refused {
+	atomic_t stale;
+	atomic_t elsewhere;
+	atomic_t full;
+};
+
 /* Kinds of objects whose creation and destruction is counted. */
 enum ipoib_object {
 	IPOIB_OBJ_DEV,
@@ -139,5 +153,6 @@ void ipoib_object_destroyed(enum ipoib_object kind);
 void ipoib_objects_add(enum ipoib_object kind, u64 created, u64 destroyed);
 void ipoib_objects_read(enum ipoib_object kind, const char **name,
 			u64 *created, u64 *destroyed);
+void ipoib_objects_exit(void);
 
 #endif /* _IPOIB_STATS_H */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The files that ib_ipoib has had under /sys/class/net/<interface>. */
+/* Files under /sys/class/net/<interface>, with the names and contents that ib_ipoib gave them. */
 #ifndef _IPOIB_SYSFS_H
 #define _IPOIB_SYSFS_H
 

@@ -11,10 +11,13 @@
 
 #include "device.h"
 
-/* Packets that may wait; a sender needs to be told only once. */
+/*
+ * Most packets in the queue. Dropping the rest is harmless, because a sender needs to be told only
+ * once.
+ */
 #define MAX_WAITING	64
 
-/* What is remembered beside a packet, where the stack keeps nothing now. */
+/* The MTU of a packet in the queue is kept in skb->cb, which the stack does not use now. */
 static unsigned int *mtu_of(struct sk_buff *skb)
 {
 	return (unsigned int *)skb->cb;
@@ -38,8 +41,8 @@ static int send_fragment(struct net *net, struct sock *sk, struct sk_buff *skb)
 }
 
 /*
- * A socket that has no objection to fragments sends a packet of the interface's
- * MTU whole with DF all the same, because that seemed to do: @ignore_df.
+ * A socket that allows fragments still sets DF in a packet that fits the interface's MTU, because
+ * no fragments seem to be needed. It sets skb->ignore_df to say that fragments are allowed.
  */
 static bool may_fragment(const struct sk_buff *skb)
 {
@@ -62,7 +65,10 @@ static void fragment(struct ipoib_toobig *toobig, struct sk_buff *skb,
 		ipoib_drop(toobig->drops, IPOIB_DROP_TX_TOO_LONG, len);
 }
 
-/* RFC 791, RFC 1191: who allows it gets fragments, others are told. */
+/*
+ * Send the packet in fragments if its sender allows that, RFC 791; otherwise tell the sender the
+ * MTU, RFC 1191.
+ */
 static void tell_ipv4(struct ipoib_toobig *toobig, struct sk_buff *skb,
 		      unsigned int mtu)
 {
@@ -70,7 +76,7 @@ static void tell_ipv4(struct ipoib_toobig *toobig, struct sk_buff *skb,
 		ipoib_drop_skb(toobig->drops, IPOIB_DROP_TX_MALFORMED, skb);
 		return;
 	}
-	/* Whichever it is: the next packets are cut before they get here. */
+	/* Either way the route learns the MTU, and IP fragments later packets itself. */
 	skb_dst_update_pmtu_no_confirm(skb, mtu);
 	if (may_fragment(skb)) {
 		fragment(toobig, skb, mtu);
@@ -123,7 +129,7 @@ static void toobig_work(struct work_struct *work)
 }
 
 /**
- * ipoib_toobig_init - no packets yet
+ * ipoib_toobig_init - make an empty queue
  * @toobig: @wq and @drops are set
  */
 void ipoib_toobig_init(struct ipoib_toobig *toobig)
@@ -133,24 +139,27 @@ void ipoib_toobig_init(struct ipoib_toobig *toobig)
 }
 
 /**
- * ipoib_toobig_exit - forget all packets
- * @toobig: nobody adds any more
+ * ipoib_toobig_exit - drop all packets of the queue
+ * @toobig: the queue, to which no packet is added any more
  *
  * Context: Process context, may sleep.
  */
 void ipoib_toobig_exit(struct ipoib_toobig *toobig)
 {
+	struct sk_buff *skb;
+
 	cancel_work_sync(&toobig->work);
-	skb_queue_purge(&toobig->list);
+	while ((skb = skb_dequeue(&toobig->list)))
+		ipoib_drop_skb(toobig->drops, IPOIB_DROP_TX_TOO_LONG, skb);
 }
 
 /**
- * ipoib_toobig_add - a packet is too long
- * @toobig: of the interface
+ * ipoib_toobig_add - queue a packet that is too long
+ * @toobig: queue of the interface
  * @skb: the packet, link-layer header on; consumed
- * @mtu: the longest that would have gone, octets of IP
+ * @mtu: length of the longest IP packet that could have been sent, octets
  *
- * Its sender is told, or the packet is sent in fragments.
+ * The work of the queue sends the packet in fragments or tells its sender the MTU.
  *
  * Context: Any but hard interrupt.
  */

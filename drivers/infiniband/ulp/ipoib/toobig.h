@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Packets that are longer than the way to their peer takes. */
+/* Packets that are longer than the MTU of the path to their peer. */
 #ifndef _IPOIB_TOOBIG_H
 #define _IPOIB_TOOBIG_H
 
@@ -10,15 +10,15 @@
 #include "wire.h"
 
 /**
- * struct ipoib_toobig - packets whose senders have to be told
- * @list: the packets, link-layer header still on; its own lock
- * @work: tells the senders
- * @daddr: link-layer destination of the packet that is being cut; @work
+ * struct ipoib_toobig - queue of packets that are too long
+ * @list: the packets, link-layer header still on; has its own lock
+ * @work: fragments each packet or tells its sender the MTU
+ * @daddr: link-layer destination of the packet that is being fragmented; only @work uses it
  * @wq: runs @work
  * @drops: drop counters of the interface
  *
- * Part of an interface. The stack must not be called from within its own
- * transmit path, hence the detour.
+ * Part of an interface. A work item is needed because icmp_send() and ip_do_fragment() would
+ * take the locks of the transmit path again.
  */
 struct ipoib_toobig {
 	struct sk_buff_head list;

@@ -9,7 +9,7 @@
 #include <linux/tracepoint.h>
 #include <rdma/ib_verbs.h>
 
-/* Arrays and not __string(), whose assignment differs between kernels. */
+/* Length of the arrays that hold names. The macros of __string() differ between kernels. */
 #define IPOIB_TRACE_WORD	20
 
 TRACE_EVENT(ipoib_drop,
@@ -45,7 +45,7 @@ TRACE_EVENT(ipoib_dev_state,
 	TP_printk("dev=%s %s -> %s", __entry->dev, __entry->from, __entry->to)
 );
 
-/* Of a port: the subscription to reports of the subnet administrator. */
+/* State of a port's subscription to reports of the subnet administrator. */
 TRACE_EVENT(ipoib_sa_state,
 	TP_PROTO(const char *ibdev, u32 port, const char *from,
 		 const char *to),
@@ -66,7 +66,7 @@ TRACE_EVENT(ipoib_sa_state,
 		  __entry->from, __entry->to)
 );
 
-/* One GID and two states: of a group its MGID, of a peer the GID. */
+/* Change of state of a group, named by its MGID, or of a peer or connection, named by its GID. */
 DECLARE_EVENT_CLASS(ipoib_gid_state,
 	TP_PROTO(const char *dev, const u8 *gid, const char *from,
 		 const char *to),
@@ -105,7 +105,7 @@ DEFINE_EVENT(ipoib_gid_state, ipoib_conn_state,
 	TP_ARGS(dev, gid, from, to)
 );
 
-/* A connection that uses its other path from now on. */
+/* A connection has migrated to its alternate path. */
 DEFINE_EVENT(ipoib_gid_state, ipoib_conn_path,
 	TP_PROTO(const char *dev, const u8 *gid, const char *from,
 		 const char *to),

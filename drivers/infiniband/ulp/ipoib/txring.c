@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "txring.h"
 
+#include "charge.h"
+
 static void batch_add(struct ipoib_txring *tx, struct sk_buff *skb,
 		      const u64 *map, const struct ipoib_tx_to *to)
 {
@@ -42,10 +44,10 @@ static void batch_add(struct ipoib_txring *tx, struct sk_buff *skb,
 }
 
 /**
- * ipoib_txring_add - put a packet on the ring, to be posted
- * @tx: the ring; it has space and its batch has, too
+ * ipoib_txring_add - put a packet on the ring and into the batch
+ * @tx: the ring; the ring and the batch have room
  * @skb: packet from its encapsulation header on; consumed
- * @to: where it goes. Its address handle is valid until the packet completes
+ * @to: destination of the packet. Its address handle stays valid until the packet completes
  *
  * Return: false if the packet was dropped instead.
  * Context: TX lock held, bottom halves off.
@@ -62,21 +64,28 @@ bool ipoib_txring_add(struct ipoib_txring *tx, struct sk_buff *skb,
 	}
 
 	slot = &tx->slots[ipoib_ring_slot(&tx->ring, tx->ring.head)];
-	if (unlikely(!ipoib_dma_map_skb(tx->qp->device, skb, slot->map))) {
+	if (unlikely(!ipoib_dma_map_skb(tx->ibdev, skb, slot->map))) {
 		ipoib_drop_skb(tx->drops, IPOIB_DROP_TX_MAP, skb);
 		return false;
 	}
 
 	slot->skb = skb;
 	skb_tx_timestamp(skb);
+	ipoib_uncharge_sent(skb);
 	batch_add(tx, skb, slot->map, to);
 	return true;
 }
 
+static bool is_signaled(const struct ipoib_tx_wr *wr)
+{
+	return wr->ud.wr.send_flags & IB_SEND_SIGNALED;
+}
+
 /*
- * The HCA took the batch only up to @bad. What it refused is taken off the
- * ring again. What it took may lack the request for a completion that the
- * last one of the batch carried: only a QP that is reset gives those back.
+ * The HCA has taken the batch only up to, but not including, @bad. Drop the rest and take it off
+ * the ring. The request for a completion that the last work request carried is lost with
+ * it, so the youngest packets that were taken may never complete. They are counted in @mute, and
+ * stay on the ring until the QP is reset. Returns the octets of the dropped packets.
  */
 static unsigned int batch_refused(struct ipoib_txring *tx,
 				  const struct ib_send_wr *bad)
@@ -95,22 +104,28 @@ static unsigned int batch_refused(struct ipoib_txring *tx,
 		struct ipoib_tx_slot *slot = &tx->slots[n];
 
 		bytes += slot->skb->len;
-		ipoib_dma_unmap_skb(tx->qp->device, slot->skb, slot->map);
+		batch->signaled -= is_signaled(&batch->wr[i]);
+		ipoib_dma_unmap_skb(tx->ibdev, slot->skb, slot->map);
 		ipoib_drop_skb(tx->drops, IPOIB_DROP_TX_POST, slot->skb);
 		slot->skb = NULL;
 	}
 	ipoib_ring_unpush(ring, batch->count - taken);
 	batch->count = taken;
 	batch->bytes -= bytes;
+
+	/* Packets up to the last one that asks for a completion will be completed by that. */
+	while (taken && !is_signaled(&batch->wr[taken - 1]))
+		taken--;
+	WRITE_ONCE(tx->mute, batch->count - taken + (taken ? 0 : tx->mute));
 	return bytes;
 }
 
 /**
- * ipoib_txring_post - ring the doorbell for what was added
- * @tx: the ring; something was added
- * @refused_bytes: result: octets of packets that the HCA did not take
+ * ipoib_txring_post - post the batch
+ * @tx: the ring; its batch is not empty
+ * @refused_bytes: result: octets of packets that the HCA refused
  *
- * Return: false if it took some of them only, so that the QP has to be reset.
+ * Return: false if the HCA took only some of the batch, so that the QP has to be reset.
  * Context: TX lock held, bottom halves off.
  */
 bool ipoib_txring_post(struct ipoib_txring *tx, unsigned int *refused_bytes)
@@ -132,6 +147,8 @@ bool ipoib_txring_post(struct ipoib_txring *tx, unsigned int *refused_bytes)
 	if (unlikely(ib_post_send(tx->qp, &batch->wr[0].ud.wr, &bad))) {
 		*refused_bytes = batch_refused(tx, bad ?: &batch->wr[0].ud.wr);
 		whole = !batch->count;
+	} else if (unlikely(tx->mute)) {
+		WRITE_ONCE(tx->mute, 0);
 	}
 
 	u64_stats_update_begin(&tx->stats->syncp);
@@ -146,7 +163,7 @@ bool ipoib_txring_post(struct ipoib_txring *tx, unsigned int *refused_bytes)
 	return whole;
 }
 
-/* The packet of a slot is over. */
+/* The packet of a slot has completed or been flushed: unmap and free it. */
 static void slot_done(struct ipoib_txring *tx, u32 index, bool flushed,
 		      int budget, struct ipoib_tx_done *done)
 {
@@ -156,7 +173,7 @@ static void slot_done(struct ipoib_txring *tx, u32 index, bool flushed,
 
 	done->packets++;
 	done->bytes += skb->len;
-	ipoib_dma_unmap_skb(tx->qp->device, skb, slot->map);
+	ipoib_dma_unmap_skb(tx->ibdev, skb, slot->map);
 	slot->skb = NULL;
 	if (unlikely(flushed))
 		ipoib_drop_skb(tx->drops, IPOIB_DROP_TX_FLUSHED, skb);
@@ -164,14 +181,26 @@ static void slot_done(struct ipoib_txring *tx, u32 index, bool flushed,
 		napi_consume_skb(skb, budget);
 }
 
+/*
+ * Note the destination of a failed send. The link-layer address was pulled off the packet, but it
+ * is still in the headroom, unless that has been replaced by a shorter one.
+ */
+static void accuse(struct ipoib_txring *tx, u32 index)
+{
+	const struct sk_buff *skb = tx->slots[ipoib_ring_slot(&tx->ring, index)].skb;
+
+	if (skb_headroom(skb) >= INFINIBAND_ALEN)
+		memcpy(&tx->culprit, skb->data - INFINIBAND_ALEN, INFINIBAND_ALEN);
+}
+
 /**
- * ipoib_txring_complete - a completion came
+ * ipoib_txring_complete - handle a completion
  * @tx: the ring
- * @wc: the completion; of an earlier start it means nothing
- * @budget: of the poll
- * @done: what it tells is added here
+ * @wc: the completion; ignored if it belongs to an earlier start of the ring
+ * @budget: budget of the poll
+ * @done: the packets that have completed are added here
  *
- * One completion stands for all sends before it that asked for none.
+ * A completion also completes all sends before it, which did not ask for one.
  *
  * Context: NAPI.
  */
@@ -185,6 +214,8 @@ void ipoib_txring_complete(struct ipoib_txring *tx, const struct ib_wc *wc,
 	if (unlikely(upper_32_bits(wc->wr_id) != tx->epoch))
 		return;
 
+	if (unlikely(bad && wc->status != IB_WC_WR_FLUSH_ERR && (s32)(index - tail) >= 0))
+		accuse(tx, index);
 	while ((s32)(index - tail) >= 0) {
 		slot_done(tx, tail, bad && index == tail, budget, done);
 		tail++;
@@ -194,9 +225,10 @@ void ipoib_txring_complete(struct ipoib_txring *tx, const struct ib_wc *wc,
 }
 
 /**
- * ipoib_txring_purge - drop what never completed
- * @tx: nobody adds, nothing completes; the QP has given its packets back
- * @done: what was dropped is added here
+ * ipoib_txring_purge - drop the packets that never completed
+ * @tx: the ring. No packet is added, no completion is handled, and the HCA owns no work request
+ *	any more
+ * @done: the dropped packets are added here
  *
  * Context: Process context.
  */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Packets on their way through a QP: slots, batches, completions. */
+/* Send ring of a QP: slots of packets, batches of work requests, completions. */
 #ifndef _IPOIB_TXRING_H
 #define _IPOIB_TXRING_H
 
@@ -7,20 +7,21 @@
 #include "dma.h"
 #include "ring.h"
 #include "stats.h"
+#include "wire.h"
 
-/* Packets that go out with one doorbell at most. */
+/* Most packets that are posted with one call of ib_post_send(). */
 #define IPOIB_TX_BATCH	32
 
 /*
- * Every so many-th work request asks for a completion, the last of a batch
- * always does: an idle ring is an empty ring.
+ * Every IPOIB_TX_SIGNAL-th work request asks for a completion. The last of a batch always does,
+ * so that all slots are free when the ring is idle.
  */
 #define IPOIB_TX_SIGNAL	16
 
 /**
- * struct ipoib_tx_slot - one packet on its way
+ * struct ipoib_tx_slot - one packet on the ring
  * @skb: the packet
- * @map: its DMA addresses
+ * @map: DMA addresses of @skb
  */
 struct ipoib_tx_slot {
 	struct sk_buff *skb;
@@ -28,9 +29,9 @@ struct ipoib_tx_slot {
 };
 
 /**
- * struct ipoib_tx_wr - one work request being batched
- * @ud: as the provider takes it; of a connection it reads only @ud.wr
- * @sge: its pieces
+ * struct ipoib_tx_wr - one work request of a batch
+ * @ud: the work request; for a connection the provider reads only @ud.wr
+ * @sge: scatter/gather entries of @ud
  */
 struct ipoib_tx_wr {
 	struct ib_ud_wr ud;
@@ -39,10 +40,10 @@ struct ipoib_tx_wr {
 
 /**
  * struct ipoib_tx_batch - work requests that wait for the doorbell
- * @wr: chained
- * @count: how many there are
- * @bytes: their octets
- * @signaled: how many of them ask for a completion
+ * @wr: the work requests, chained
+ * @count: work requests in @wr
+ * @bytes: octets of their packets
+ * @signaled: work requests in @wr that ask for a completion
  */
 struct ipoib_tx_batch {
 	struct ipoib_tx_wr wr[IPOIB_TX_BATCH];
@@ -53,34 +54,43 @@ struct ipoib_tx_batch {
 
 /**
  * struct ipoib_txring - send ring of one QP
- * @ring: producer: TX lock; consumer: NAPI
- * @slots: one per packet
- * @batch: what waits for the doorbell; TX lock. Rings may share one if each
- *	is flushed before the next is used
- * @unsignaled: posted since a completion was last asked for; TX lock
- * @max_sge: pieces that one work request may have; constant
- * @epoch: counts starts, upper half of a wr_id; constant while running
+ * @ring: indices; the producer holds the TX lock, the consumer is the NAPI instance
+ * @slots: one slot per packet
+ * @batch: work requests that wait for the doorbell; TX lock. Several rings may share a batch
+ *	if each flushes it before the next one uses it
+ * @unsignaled: work requests since the last one that asked for a completion; TX lock
+ * @mute: number of the youngest packets on the ring that no completion will cover, because the
+ *	HCA refused the work request that asked for one; 0 again once a later batch has been
+ *	posted; written under the TX lock
+ * @max_sge: most scatter/gather entries of a work request; constant
+ * @epoch: number of starts, upper half of a wr_id; constant while running
  * @qp: the QP; constant while running
- * @stats: TX lock
+ * @ibdev: RDMA device that the packets on the ring are mapped for
+ * @stats: counters; TX lock
  * @drops: drop counters of the interface
+ * @culprit: destination address of the last send that failed and was not merely flushed; zero
+ *	if there is none. NAPI writes it; it may be read once NAPI has been stopped
  */
 struct ipoib_txring {
 	struct ipoib_ring ring;
 	struct ipoib_tx_slot *slots;
 	struct ipoib_tx_batch *batch;
 	unsigned int unsignaled;
+	unsigned int mute;
 	unsigned int max_sge;
 	u32 epoch;
 	struct ib_qp *qp;
+	struct ib_device *ibdev;
 	struct ipoib_tx_stats *stats;
 	struct ipoib_drops *drops;
+	struct ipoib_hwaddr culprit;
 };
 
 /**
- * struct ipoib_tx_done - what completions have told
- * @packets: packets that are over
- * @bytes: their octets
- * @bad: one reported an error
+ * struct ipoib_tx_done - sum of what completions have reported
+ * @packets: packets that have left the ring
+ * @bytes: octets of @packets
+ * @bad: a completion has reported an error
  */
 struct ipoib_tx_done {
 	unsigned int packets;
@@ -89,7 +99,7 @@ struct ipoib_tx_done {
 };
 
 /**
- * struct ipoib_tx_to - where a datagram goes; nothing for a connection
+ * struct ipoib_tx_to - destination of a datagram; all zero for a connection
  * @ah: address handle
  * @qpn: QPN
  * @qkey: Q_Key

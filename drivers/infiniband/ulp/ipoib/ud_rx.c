@@ -9,23 +9,22 @@
 #include "sender.h"
 #include "wire.h"
 
-/* Without memory for a single buffer nothing else would ever wake us. */
+/*
+ * Delay until refill() is tried again if it could not post any buffer. Without a posted buffer
+ * there is no completion that would cause a poll.
+ */
 #define RETRY_DELAY	(HZ / 10)
 
-/* Up to this many octets of IP packet are copied, the buffer stays. */
+/* An IP packet of up to this many octets is copied, so that its buffer stays on the ring. */
 #define COPY_LEN	256
 
 /*
- * The head page: room in front, GRH and packet, and the skb_shared_info that
- * build_skb() puts behind them. The GRH in front of the packet is what the
- * pseudo header of Linux is written over.
+ * The head page holds headroom, the GRH, the packet, and the skb_shared_info that
+ * napi_build_skb() puts at the end. ipoib_rx_skb_header() overwrites the second half of the GRH
+ * with the pseudo header of Linux.
  */
 #define HEAD_ROOM	NET_SKB_PAD
 #define HEAD_LEN	((unsigned int)SKB_WITH_OVERHEAD(PAGE_SIZE) - HEAD_ROOM)
-
-/* The rest of the largest packet that any port can receive. */
-#define PACKET_LEN	(IPOIB_GRH_LEN + 4096u)
-#define TAIL_LEN	(max(PACKET_LEN, HEAD_LEN) - HEAD_LEN)
 
 /* Offsets into a GRH, or into the IPv6 header that RoCEv2 has instead. */
 #define GRH_SGID	8
@@ -34,14 +33,47 @@
 static int rx_poll(struct napi_struct *napi, int budget);
 static void retry_work(struct work_struct *work);
 
+/*
+ * Divide what does not fit into the head page into tails: pages, and a last piece of any length.
+ * Returns the number of tails.
+ */
+static unsigned int tails_of(unsigned int longest, unsigned int *len)
+{
+	unsigned int n, all = IPOIB_GRH_LEN + longest;
+	unsigned int left = all > HEAD_LEN ? all - HEAD_LEN : 0;
+
+	for (n = 0; left && n < IPOIB_UD_RX_TAILS; n++) {
+		/* If more than half of a page is used, its rest is too small for another tail. */
+		len[n] = left > PAGE_SIZE / 2 ? PAGE_SIZE : left;
+		left -= min(left, len[n]);
+	}
+	return n;
+}
+
+/**
+ * ipoib_ud_rx_sges - number of scatter/gather entries of a receive buffer
+ * @longest: longest packet that the port can receive, octets
+ *
+ * Return: the number that the QP has to be created with.
+ * Context: Any.
+ */
+unsigned int ipoib_ud_rx_sges(unsigned int longest)
+{
+	unsigned int len[IPOIB_UD_RX_TAILS];
+
+	BUILD_BUG_ON(IPOIB_GRH_LEN + IPOIB_MTU_OPA > HEAD_LEN + IPOIB_UD_RX_TAILS * PAGE_SIZE);
+	return 1 + tails_of(longest, len);
+}
+
 /**
  * ipoib_ud_rx_init - make a receive ring, stopped and without slots
- * @rx: @dev, @qp, @drops, @wq, @heard, @failed and @ctx are set
+ * @rx: @longest, @dev, @qp, @drops, @wq, @heard, @failed and @ctx are set
  *
  * Context: Process context.
  */
 void ipoib_ud_rx_init(struct ipoib_ud_rx *rx)
 {
+	rx->tails = tails_of(rx->longest, rx->tail_len);
 	ipoib_ring_init(&rx->ring, IPOIB_UD_RX_SLOTS);
 	u64_stats_init(&rx->stats.syncp);
 	init_completion(&rx->drained);
@@ -50,7 +82,7 @@ void ipoib_ud_rx_init(struct ipoib_ud_rx *rx)
 }
 
 /**
- * ipoib_ud_rx_exit - the end of a receive ring
+ * ipoib_ud_rx_exit - undo ipoib_ud_rx_init()
  * @rx: stopped, without slots
  *
  * Context: Process context, may sleep.
@@ -60,11 +92,11 @@ void ipoib_ud_rx_exit(struct ipoib_ud_rx *rx)
 	netif_napi_del(&rx->napi);
 }
 
-/* All of a batch that is the same each time it is posted. */
+/* Fill in the fields of the batch that are the same each time it is posted. */
 static void batch_init(struct ipoib_ud_rx *rx)
 {
 	u32 lkey = rx->qp->pd->local_dma_lkey;
-	int i;
+	int i, j;
 
 	for (i = 0; i < IPOIB_UD_RX_BATCH; i++) {
 		struct ib_recv_wr *wr = &rx->batch.wr[i];
@@ -72,17 +104,21 @@ static void batch_init(struct ipoib_ud_rx *rx)
 
 		sge[0].length = HEAD_LEN;
 		sge[0].lkey = lkey;
-		sge[1].length = TAIL_LEN;
-		sge[1].lkey = lkey;
+		for (j = 0; j < rx->tails; j++) {
+			sge[1 + j].length = rx->tail_len[j];
+			sge[1 + j].lkey = lkey;
+		}
 		wr->sg_list = sge;
-		wr->num_sge = TAIL_LEN ? 2 : 1;
+		wr->num_sge = 1 + rx->tails;
 		wr->next = i + 1 < IPOIB_UD_RX_BATCH ? wr + 1 : NULL;
 	}
 }
 
 /**
- * ipoib_ud_rx_alloc - give a ring its slots; pages come when it starts
+ * ipoib_ud_rx_alloc - allocate the slots of a ring
  * @rx: stopped, without slots
+ *
+ * Pages are allocated by the poll after ipoib_ud_rx_start().
  *
  * Return: 0 or -ENOMEM.
  * Context: Process context, may sleep; the device's lock is held.
@@ -97,7 +133,7 @@ int ipoib_ud_rx_alloc(struct ipoib_ud_rx *rx)
 
 	batch_init(rx);
 	err = ipoib_rx_pool_init(&rx->pool, rx->qp->pd->device,
-				 IPOIB_UD_RX_SLOTS);
+				 IPOIB_UD_RX_SLOTS * max(rx->tails, 1u));
 	if (err) {
 		vfree(rx->slots);
 		rx->slots = NULL;
@@ -106,19 +142,20 @@ int ipoib_ud_rx_alloc(struct ipoib_ud_rx *rx)
 }
 
 /**
- * ipoib_ud_rx_free - take a ring's slots and pages away
+ * ipoib_ud_rx_free - free the slots and pages of a ring
  * @rx: stopped and purged
  *
  * Context: Process context, may sleep; the device's lock is held.
  */
 void ipoib_ud_rx_free(struct ipoib_ud_rx *rx)
 {
-	u32 i;
+	u32 i, j;
 
 	local_bh_disable();
 	for (i = 0; i < IPOIB_UD_RX_SLOTS; i++) {
 		ipoib_rx_pool_put(&rx->pool, &rx->slots[i].head);
-		ipoib_rx_pool_put(&rx->pool, &rx->slots[i].tail);
+		for (j = 0; j < rx->tails; j++)
+			ipoib_rx_pool_put(&rx->pool, &rx->slots[i].tail[j]);
 	}
 	local_bh_enable();
 	ipoib_rx_pool_exit(&rx->pool);
@@ -150,7 +187,7 @@ void ipoib_ud_rx_start(struct ipoib_ud_rx *rx,
 	WRITE_ONCE(rx->running, true);
 	napi_enable(&rx->napi);
 
-	/* The first poll fills the ring. */
+	/* The first poll fills the ring, because no completion comes before a buffer is posted. */
 	ib_req_notify_cq(rx->qp->recv_cq, IB_CQ_NEXT_COMP);
 	ipoib_poll_soon(&rx->napi);
 }
@@ -167,11 +204,11 @@ void ipoib_ud_rx_stop(struct ipoib_ud_rx *rx)
 }
 
 /**
- * ipoib_ud_rx_drain - wait until all buffers have come back
- * @rx: stopped; its QP is in the error state, so they will
- * @deadline: jiffies
+ * ipoib_ud_rx_drain - wait until all buffers have completed
+ * @rx: stopped; its QP is in the error state, which flushes the buffers
+ * @deadline: when to give up, jiffies
  *
- * Return: false if some have not by the deadline.
+ * Return: false if some buffers have not completed by @deadline.
  * Context: Process context, may sleep; the device's lock is held.
  */
 bool ipoib_ud_rx_drain(struct ipoib_ud_rx *rx, unsigned long deadline)
@@ -181,26 +218,36 @@ bool ipoib_ud_rx_drain(struct ipoib_ud_rx *rx, unsigned long deadline)
 	reinit_completion(&rx->drained);
 	WRITE_ONCE(rx->draining, true);
 
-	/* The poll itself finds out if there is nothing to wait for. */
+	/* If no buffer is posted, this poll completes @drained. */
 	ipoib_poll_soon(&rx->napi);
 	return wait_for_completion_timeout(&rx->drained, max(left, 1L));
 }
 
 /**
- * ipoib_ud_rx_purge - take buffers back that never completed
- * @rx: stopped and drained as far as possible; its QP is in the RESET state
- *
- * Completions that come all the same are told by their epoch.
+ * ipoib_ud_rx_halt - stop polling for completions
+ * @rx: stopped and drained as far as possible
  *
  * Context: Process context, may sleep; the device's lock is held.
  */
-void ipoib_ud_rx_purge(struct ipoib_ud_rx *rx)
+void ipoib_ud_rx_halt(struct ipoib_ud_rx *rx)
 {
-	/* In this order: a poll may queue @retry, but not the reverse. */
+	/*
+	 * NAPI first, because a poll may queue @retry. When @retry runs on a disabled NAPI, its
+	 * napi_schedule() has no effect.
+	 */
 	napi_disable(&rx->napi);
 	cancel_delayed_work_sync(&rx->retry);
+}
 
-	/* The pages stay in their slots, for the next start or for free. */
+/**
+ * ipoib_ud_rx_purge - take back the buffers that never completed
+ * @rx: halted; its QP is in the RESET state or has been destroyed
+ *
+ * Context: Process context; the ring must not be started meanwhile.
+ */
+void ipoib_ud_rx_purge(struct ipoib_ud_rx *rx)
+{
+	/* The pages stay in their slots for the next start, or until ipoib_ud_rx_free(). */
 	ipoib_ring_pop(&rx->ring, ipoib_ring_used(&rx->ring));
 }
 
@@ -220,8 +267,12 @@ static bool page_fill(struct ipoib_ud_rx *rx, struct ipoib_rx_page *page,
 
 static bool slot_fill(struct ipoib_ud_rx *rx, struct ipoib_ud_rx_slot *slot)
 {
-	if (likely(page_fill(rx, &slot->head, PAGE_SIZE) &&
-		   (!TAIL_LEN || page_fill(rx, &slot->tail, TAIL_LEN))))
+	bool filled = page_fill(rx, &slot->head, PAGE_SIZE);
+	unsigned int i;
+
+	for (i = 0; i < rx->tails && filled; i++)
+		filled = page_fill(rx, &slot->tail[i], rx->tail_len[i]);
+	if (likely(filled))
 		return true;
 
 	u64_stats_update_begin(&rx->stats.syncp);
@@ -235,13 +286,15 @@ static void batch_set(struct ipoib_ud_rx *rx, u32 n)
 	u32 index = rx->ring.head + n;
 	u32 i = ipoib_ring_slot(&rx->ring, index);
 	const struct ipoib_ud_rx_slot *slot = &rx->slots[i];
+	unsigned int j;
 
 	rx->batch.sge[n][0].addr = slot->head.dma + HEAD_ROOM;
-	rx->batch.sge[n][1].addr = slot->tail.dma;
+	for (j = 0; j < rx->tails; j++)
+		rx->batch.sge[n][1 + j].addr = slot->tail[j].dma;
 	rx->batch.wr[n].wr_id = (u64)rx->epoch << 32 | index;
 }
 
-/* Post up to one batch. Returns the number of buffers posted. */
+/* Post up to one batch of buffers. Returns the number of buffers posted. */
 static u32 refill_batch(struct ipoib_ud_rx *rx)
 {
 	u32 space = min_t(u32, ipoib_ring_space(&rx->ring), IPOIB_UD_RX_BATCH);
@@ -259,7 +312,7 @@ static u32 refill_batch(struct ipoib_ud_rx *rx)
 	if (!n)
 		return 0;
 
-	/* What the HCA does not take keeps its pages and is tried again. */
+	/* A buffer that the HCA refuses keeps its pages and is posted by a later call. */
 	posted = n;
 	wr[n - 1].next = NULL;
 	if (unlikely(ib_post_recv(rx->qp->ib, wr, &bad)))
@@ -281,7 +334,10 @@ static void refill(struct ipoib_ud_rx *rx)
 		if (refill_batch(rx))
 			continue;
 
-		/* A poll that still comes tries again; if none can, a timer. */
+		/*
+		 * While a buffer is posted, its completion causes a poll, which tries again. If
+		 * none is posted, only the timer does.
+		 */
 		if (!ipoib_ring_used(&rx->ring))
 			queue_delayed_work(rx->wq, &rx->retry, RETRY_DELAY);
 		break;
@@ -289,8 +345,9 @@ static void refill(struct ipoib_ud_rx *rx)
 }
 
 /*
- * The HCA need not keep a sender's own multicast from it. Compared are GID
- * and QPN: on RoCE all LIDs are zero, and QPNs of different ports agree.
+ * Returns true for the interface's own multicast, which an HCA may loop back. GID and QPN are
+ * compared: the LID does not identify a port on RoCE, where it is always 0, and two ports may
+ * use the same QPN.
  */
 static bool packet_is_own(const struct ipoib_ud_rx *rx, const u8 *grh,
 			  const struct ib_wc *wc)
@@ -312,8 +369,8 @@ static unsigned char packet_type(const struct ipoib_ud_rx *rx, const u8 *grh,
 }
 
 /*
- * The one place where what came from the wire is checked. Returns false and a
- * reason if it cannot be an IPoIB packet for us.
+ * Check a received packet. All code after this relies on the length and the EtherType that are
+ * checked here. Returns false, and a reason, if the packet has to be dropped.
  */
 static bool packet_ok(const struct ipoib_ud_rx *rx, const u8 *grh,
 		      const struct ib_wc *wc, enum ipoib_drop_reason *reason)
@@ -329,7 +386,10 @@ static bool packet_ok(const struct ipoib_ud_rx *rx, const u8 *grh,
 		*reason = IPOIB_DROP_RX_OVERSIZE;
 		return false;
 	}
-	/* An IPv4 GID leaves half of the room before its header undefined. */
+	/*
+	 * RoCE v2 over IPv4: the 20 octets of the IPv4 header leave the first half of the GRH
+	 * undefined, so it must not be read as a GRH.
+	 */
 	if (unlikely((wc->wc_flags & IB_WC_WITH_NETWORK_HDR_TYPE) &&
 		     wc->network_hdr_type == RDMA_NETWORK_IPV4)) {
 		*reason = IPOIB_DROP_RX_NO_GRH;
@@ -346,7 +406,7 @@ static bool packet_ok(const struct ipoib_ud_rx *rx, const u8 *grh,
 	return true;
 }
 
-/* A short packet: a copy is cheaper than a page that carries nothing else. */
+/* Copy a short packet, which is cheaper than giving a whole page to the stack. */
 static struct sk_buff *packet_copy(struct ipoib_ud_rx *rx, const u8 *grh,
 				   unsigned int len)
 {
@@ -361,12 +421,15 @@ static struct sk_buff *packet_copy(struct ipoib_ud_rx *rx, const u8 *grh,
 	return skb;
 }
 
-/* A long packet takes its pages along; @len octets after the GRH. */
+/*
+ * Build an skb out of the pages of a slot. The packet is @len octets long from its encapsulation
+ * header on. The pages that it uses leave the slot.
+ */
 static struct sk_buff *packet_take(struct ipoib_ud_rx *rx,
 				   struct ipoib_ud_rx_slot *slot,
 				   unsigned int len)
 {
-	unsigned int head = min(len, HEAD_LEN - IPOIB_GRH_LEN);
+	unsigned int head = min(len, HEAD_LEN - IPOIB_GRH_LEN), i, n;
 	struct sk_buff *skb;
 
 	skb = napi_build_skb(page_address(slot->head.page), PAGE_SIZE);
@@ -377,46 +440,67 @@ static struct sk_buff *packet_take(struct ipoib_ud_rx *rx,
 	skb_reserve(skb, HEAD_ROOM + IPOIB_GRH_LEN);
 	skb_put(skb, head);
 	ipoib_rx_pool_give(&rx->pool, &slot->head);
-	if (len > head) {
-		skb_add_rx_frag(skb, 0, slot->tail.page, slot->tail.offset,
-				len - head, TAIL_LEN);
-		ipoib_rx_pool_give(&rx->pool, &slot->tail);
+	for (i = 0, len -= head; len; i++, len -= n) {
+		n = min(len, rx->tail_len[i]);
+		skb_add_rx_frag(skb, i, slot->tail[i].page, slot->tail[i].offset,
+				n, rx->tail_len[i]);
+		ipoib_rx_pool_give(&rx->pool, &slot->tail[i]);
 	}
 	return skb;
 }
 
-/* Pages that stay on the ring belong to the HCA again. */
+/* Sync the pages that are still in the slot, so that the HCA may write to them again. */
 static void slot_to_device(struct ipoib_ud_rx *rx,
 			   const struct ipoib_ud_rx_slot *slot)
 {
 	struct ib_device *ibdev = rx->qp->pd->device;
+	unsigned int i;
 
 	if (slot->head.page)
 		ib_dma_sync_single_for_device(ibdev,
 					      slot->head.dma + HEAD_ROOM,
 					      HEAD_LEN, DMA_FROM_DEVICE);
-	if (slot->tail.page)
-		ib_dma_sync_single_for_device(ibdev, slot->tail.dma, TAIL_LEN,
-					      DMA_FROM_DEVICE);
+	for (i = 0; i < rx->tails; i++)
+		if (slot->tail[i].page)
+			ib_dma_sync_single_for_device(ibdev, slot->tail[i].dma,
+						      rx->tail_len[i],
+						      DMA_FROM_DEVICE);
 }
 
-/* Only looked at; the packet itself is the stack's business. */
+static void tails_to_cpu(struct ipoib_ud_rx *rx, const struct ipoib_ud_rx_slot *slot)
+{
+	unsigned int i;
+
+	for (i = 0; i < rx->tails; i++)
+		ib_dma_sync_single_for_cpu(rx->qp->pd->device, slot->tail[i].dma,
+					   rx->tail_len[i], DMA_FROM_DEVICE);
+}
+
+/*
+ * Tell @heard the link-layer address of the sender if the packet names it. The packet still goes
+ * to the stack.
+ */
 static void packet_overhear(struct ipoib_ud_rx *rx, const u8 *grh,
 			    const struct ib_wc *wc)
 {
 	struct ipoib_hwaddr addr;
+	bool from_there;
 
-	if (rx->self.lids &&
-	    ipoib_sender(grh + IPOIB_GRH_LEN,
-			 min(wc->byte_len - IPOIB_GRH_LEN, IPOIB_SENDER_LEN),
-			 &addr))
-		rx->heard(rx->ctx, &addr, wc->slid);
+	if (!ipoib_sender(grh + IPOIB_GRH_LEN,
+			  min(wc->byte_len - IPOIB_GRH_LEN, IPOIB_SENDER_LEN),
+			  &addr))
+		return;
+
+	from_there = (wc->wc_flags & IB_WC_GRH) &&
+		     !memcmp(addr.gid, grh + GRH_SGID, sizeof(addr.gid));
+	rx->heard(rx->ctx, &addr, rx->self.lids ? wc->slid : 0, from_there);
 }
 
 static void packet_receive(struct ipoib_ud_rx *rx, const struct ib_wc *wc,
 			   struct ipoib_ud_rx_slot *slot)
 {
 	const u8 *grh = page_address(slot->head.page) + HEAD_ROOM;
+	const struct ipoib_hdr *hdr = (const void *)(grh + IPOIB_GRH_LEN);
 	unsigned int len = wc->byte_len - IPOIB_GRH_LEN;
 	struct ib_device *ibdev = rx->qp->pd->device;
 	enum ipoib_drop_reason reason;
@@ -431,21 +515,23 @@ static void packet_receive(struct ipoib_ud_rx *rx, const struct ib_wc *wc,
 		return;
 	}
 
-	/* Before the header of a packet that takes its page is written there. */
 	type = packet_type(rx, grh, wc);
 	copy = len <= IPOIB_HDR_LEN + COPY_LEN;
 	if (wc->byte_len > HEAD_LEN)
-		ib_dma_sync_single_for_cpu(ibdev, slot->tail.dma, TAIL_LEN,
-					   DMA_FROM_DEVICE);
+		tails_to_cpu(rx, slot);
 	skb = copy ? packet_copy(rx, grh, len) : packet_take(rx, slot, len);
 	if (unlikely(!skb)) {
 		ipoib_drop(rx->drops, IPOIB_DROP_RX_NO_MEMORY, wc->byte_len);
 		return;
 	}
 
-	ipoib_rx_skb_header(skb);
-	if (skb->protocol != cpu_to_be16(ETH_P_IP))
+	/*
+	 * packet_overhear() and packet_type() read the GRH and have to run before
+	 * ipoib_rx_skb_header(), which overwrites part of it if the packet took the page.
+	 */
+	if (hdr->proto != cpu_to_be16(ETH_P_IP))
 		packet_overhear(rx, grh, wc);
+	ipoib_rx_skb_header(skb);
 	skb->dev = rx->dev;
 	skb->pkt_type = type;
 
@@ -458,20 +544,23 @@ static void packet_receive(struct ipoib_ud_rx *rx, const struct ib_wc *wc,
 		u64_stats_inc(&rx->stats.copied);
 	u64_stats_update_end(&rx->stats.syncp);
 
-	napi_gro_receive(&rx->napi, skb);
+	ipoib_rx_skb_deliver(&rx->napi, skb, rx->alone);
 }
 
-/* Returns false if the completion says that the QP is dead. */
+/* Handle one completion. Returns false if the QP has to be started again. */
 static bool rx_complete(struct ipoib_ud_rx *rx, const struct ib_wc *wc)
 {
 	u32 index = lower_32_bits(wc->wr_id);
 	u32 i = ipoib_ring_slot(&rx->ring, index);
 
-	/* Of an earlier start: nothing of ours. */
+	/* The completion belongs to an earlier start, whose buffers have been purged. */
 	if (unlikely(upper_32_bits(wc->wr_id) != rx->epoch))
 		return true;
 
-	/* The HCA has lost count: no way but to start the QP anew. */
+	/*
+	 * Buffers have to complete in the order in which they were posted. After any other
+	 * completion it is not known which buffers the HCA owns until the QP is reset.
+	 */
 	if (unlikely(index != rx->ring.tail)) {
 		ipoib_drop(rx->drops, IPOIB_DROP_RX_ERROR, 0);
 		if (index - rx->ring.tail < ipoib_ring_used(&rx->ring))
@@ -494,20 +583,20 @@ static int rx_poll(struct napi_struct *napi, int budget)
 {
 	struct ipoib_ud_rx *rx = container_of(napi, struct ipoib_ud_rx, napi);
 	struct ib_cq *cq = rx->qp->recv_cq;
-	struct ib_wc wc[IPOIB_POLL_BATCH];
 	bool running = READ_ONCE(rx->running);
 	bool alive = true;
 	int work = 0;
 	int i, n;
 
 	do {
-		n = ib_poll_cq(cq, min(budget - work, IPOIB_POLL_BATCH), wc);
+		n = ib_poll_cq(cq, min(budget - work, IPOIB_POLL_BATCH), rx->wc);
+		rx->alone = n == 1 && !work;
 		for (i = 0; i < n; i++)
-			alive &= rx_complete(rx, &wc[i]);
+			alive &= rx_complete(rx, &rx->wc[i]);
 		work += max(n, 0);
 	} while (n == IPOIB_POLL_BATCH && work < budget);
 
-	/* A buffer posted to a dead QP would come back at once, for ever. */
+	/* A buffer posted to a QP in the error state is flushed, and would be posted for ever. */
 	if (unlikely(!alive))
 		WRITE_ONCE(rx->running, false);
 	refill(rx);
@@ -516,7 +605,7 @@ static int rx_poll(struct napi_struct *napi, int budget)
 	u64_stats_inc(&rx->stats.polls);
 	u64_stats_update_end(&rx->stats.syncp);
 
-	/* A ring that was stopped gets its buffers back like this: no news. */
+	/* If the ring had been stopped, flushed buffers are expected and no failure. */
 	if (unlikely(!alive && running))
 		rx->failed(rx->ctx);
 	if (unlikely(READ_ONCE(rx->draining) && !ipoib_ring_used(&rx->ring)))

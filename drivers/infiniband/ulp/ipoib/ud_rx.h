@@ -1,39 +1,45 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Receiving over the UD QP: buffers, refill, from completion to stack. */
+/* Receive ring of the UD QP: buffers, refill, and the way of a packet to the stack. */
 #ifndef _IPOIB_UD_RX_H
 #define _IPOIB_UD_RX_H
 
 #include <linux/netdevice.h>
 
 #include "dma.h"
+#include "poll.h"
 #include "qp.h"
 #include "ring.h"
 #include "stats.h"
 #include "wire.h"
 
-/* Buffers posted; an HCA drops what finds none. */
+/* Buffers on the ring. The HCA drops a packet if no buffer is posted. */
 #define IPOIB_UD_RX_SLOTS	256
 
-/* Pieces of a buffer: what fits beside an skb in one page, and the rest. */
-#define IPOIB_UD_RX_SGE		2
+/*
+ * Most scatter/gather entries of a buffer: the head page, which also has room for the
+ * skb_shared_info, and the tail pages.
+ */
+#define IPOIB_UD_RX_TAILS	2
+#define IPOIB_UD_RX_SGE		(1 + IPOIB_UD_RX_TAILS)
 
-/* Buffers posted with one call. */
+/* Most buffers that are posted with one call of ib_post_recv(). */
 #define IPOIB_UD_RX_BATCH	16
 
 /**
  * struct ipoib_ud_rx_slot - one receive buffer
- * @head: page whose data become the linear part of an skb
- * @tail: where a packet goes on that is longer than that
+ * @head: page that becomes the linear part of an skb
+ * @tail: pages for the rest of a packet that does not fit into @head; @tails of struct
+ *	ipoib_ud_rx says how many are used
  */
 struct ipoib_ud_rx_slot {
 	struct ipoib_rx_page head;
-	struct ipoib_rx_page tail;
+	struct ipoib_rx_page tail[IPOIB_UD_RX_TAILS];
 };
 
 /**
- * struct ipoib_ud_rx_batch - receive work requests that go out together
- * @wr: chained
- * @sge: of each: head and tail
+ * struct ipoib_ud_rx_batch - receive work requests that are posted together
+ * @wr: the work requests, chained
+ * @sge: scatter/gather entries of each work request: head, then tails
  */
 struct ipoib_ud_rx_batch {
 	struct ib_recv_wr wr[IPOIB_UD_RX_BATCH];
@@ -41,12 +47,12 @@ struct ipoib_ud_rx_batch {
 };
 
 /**
- * struct ipoib_ud_rx_self - what the interface is called while it runs
- * @qpn: own QPN
- * @gid: own GID
+ * struct ipoib_ud_rx_self - addresses and MTU of the running interface
+ * @qpn: QPN of the interface
+ * @gid: GID of the interface
  * @broadcast: MGID of the broadcast group
  * @max_len: longest IP packet of the link, octets
- * @lids: senders are worth a look: the port has a LID and so have they
+ * @lids: the network has LIDs, so the LID of a sender means something
  */
 struct ipoib_ud_rx_self {
 	u32 qpn;
@@ -58,35 +64,45 @@ struct ipoib_ud_rx_self {
 
 /**
  * struct ipoib_ud_rx - receive ring of one queue
- * @ring: buffers posted: produced by refill, consumed by completions, both
- *	in @napi
- * @slots: one per buffer
- * @batch: what refill posts; prepared when the ring gets its slots
- * @pool: pages
- * @self: constant while running, but for @max_len
- * @epoch: counts starts, upper half of a wr_id; constant while running
- * @running: buffers are posted; cleared when the QP has to be stopped
- * @fail_alloc: tests: so many page allocations fail
- * @stats: @napi
- * @napi: completions
+ * @ring: indices of the posted buffers. refill() is the producer and rx_complete() the consumer,
+ *	both in @napi
+ * @slots: one slot per buffer
+ * @batch: work requests for refill_batch(); prepared when the ring gets its slots
+ * @pool: pool of pages
+ * @longest: longest packet that the port can receive, octets; constant
+ * @tails: tail pages of a buffer; constant
+ * @tail_len: length of each tail, octets; constant
+ * @self: addresses of the interface; constant while running, except @max_len
+ * @epoch: number of starts, upper half of a wr_id; constant while running
+ * @running: refill() posts buffers; cleared when the QP has failed or is to be stopped
+ * @fail_alloc: for tests: this many of the next page allocations fail
+ * @stats: counters; only @napi writes them
+ * @napi: polls the receive CQ
+ * @wc: completions of one ib_poll_cq(); only @napi uses it
+ * @alone: the present poll has found one completion only; only @napi uses it
  * @dev: the interface
  * @qp: the QP
  * @drops: drop counters of the interface
  * @wq: runs @retry
- * @heard: up-call: a node told its address, from this LID. NAPI context
- * @failed: up-call: buffers come back flushed, the QP is dead
- * @ctx: its context
- * @draining: somebody waits for @drained
+ * @heard: up-call for a packet that names the link-layer address of its sender: the address, the
+ *	LID that the packet came from, and whether its GRH has the GID of the address. NAPI
+ *	context
+ * @failed: up-call: a completion shows that the QP has to be started again. NAPI context
+ * @ctx: context of @heard and @failed
+ * @draining: ipoib_ud_rx_drain() waits for @drained
  * @drained: completed by @napi when no buffer is posted any more
- * @retry: polls again after a refill without memory
+ * @retry: schedules a poll after a refill that found no memory
  *
- * Part of an interface; slots exist while it is running.
+ * Part of an interface. The slots exist only while the interface is running.
  */
 struct ipoib_ud_rx {
 	struct ipoib_ring ring;
 	struct ipoib_ud_rx_slot *slots;
 	struct ipoib_ud_rx_batch batch;
 	struct ipoib_rx_pool pool;
+	unsigned int longest;
+	unsigned int tails;
+	unsigned int tail_len[IPOIB_UD_RX_TAILS];
 	struct ipoib_ud_rx_self self;
 	u32 epoch;
 	bool running;
@@ -94,11 +110,14 @@ struct ipoib_ud_rx {
 	struct ipoib_rx_stats stats;
 
 	struct napi_struct napi;
+	struct ib_wc wc[IPOIB_POLL_BATCH];
+	bool alone;
 	struct net_device *dev;
 	struct ipoib_qp *qp;
 	struct ipoib_drops *drops;
 	struct workqueue_struct *wq;
-	void (*heard)(void *ctx, const struct ipoib_hwaddr *addr, u32 slid);
+	void (*heard)(void *ctx, const struct ipoib_hwaddr *addr, u32 slid,
+		      bool from_there);
 	void (*failed)(void *ctx);
 	void *ctx;
 
@@ -107,6 +126,7 @@ struct ipoib_ud_rx {
 	struct delayed_work retry;
 };
 
+unsigned int ipoib_ud_rx_sges(unsigned int longest);
 void ipoib_ud_rx_init(struct ipoib_ud_rx *rx);
 void ipoib_ud_rx_exit(struct ipoib_ud_rx *rx);
 int ipoib_ud_rx_alloc(struct ipoib_ud_rx *rx);
@@ -115,9 +135,10 @@ void ipoib_ud_rx_start(struct ipoib_ud_rx *rx,
 		       const struct ipoib_ud_rx_self *self);
 void ipoib_ud_rx_stop(struct ipoib_ud_rx *rx);
 bool ipoib_ud_rx_drain(struct ipoib_ud_rx *rx, unsigned long deadline);
+void ipoib_ud_rx_halt(struct ipoib_ud_rx *rx);
 void ipoib_ud_rx_purge(struct ipoib_ud_rx *rx);
 
-/* The link's MTU changed while the ring runs. */
+/* Change the link's MTU, also while the ring runs. */
 static inline void ipoib_ud_rx_set_max_len(struct ipoib_ud_rx *rx,
 					   unsigned int max_len)
 {

@@ -5,7 +5,7 @@
 
 #include "poll.h"
 
-/* A stopped queue is woken when so many slots are free. */
+/* A stopped queue is woken when this many slots are free. */
 #define WAKE_SPACE	(IPOIB_UD_TX_SLOTS / 4)
 
 static int tx_poll(struct napi_struct *napi, int budget);
@@ -20,7 +20,7 @@ static void reap_work(struct work_struct *work);
 void ipoib_ud_tx_init(struct ipoib_ud_tx *tx)
 {
 	ipoib_ring_init(&tx->ring.ring, IPOIB_UD_TX_SLOTS);
-	tx->ring.qp = tx->qp->ib;
+	tx->ring.ibdev = tx->qp->pd->device;
 	tx->ring.stats = &tx->stats;
 	tx->ring.drops = tx->drops;
 	u64_stats_init(&tx->stats.syncp);
@@ -32,7 +32,7 @@ void ipoib_ud_tx_init(struct ipoib_ud_tx *tx)
 }
 
 /**
- * ipoib_ud_tx_exit - the end of a send ring
+ * ipoib_ud_tx_exit - undo ipoib_ud_tx_init()
  * @tx: stopped, without slots; no users of the interface are left
  *
  * Context: Process context, may sleep.
@@ -44,7 +44,7 @@ void ipoib_ud_tx_exit(struct ipoib_ud_tx *tx)
 }
 
 /**
- * ipoib_ud_tx_alloc - give a ring its slots
+ * ipoib_ud_tx_alloc - allocate the slots of a ring
  * @tx: stopped, without slots
  *
  * Return: 0 or -ENOMEM.
@@ -64,7 +64,7 @@ int ipoib_ud_tx_alloc(struct ipoib_ud_tx *tx)
 }
 
 /**
- * ipoib_ud_tx_free - take a ring's slots away
+ * ipoib_ud_tx_free - free the slots of a ring
  * @tx: stopped and empty
  *
  * Context: Process context, may sleep; the device's lock is held.
@@ -87,19 +87,22 @@ void ipoib_ud_tx_free(struct ipoib_ud_tx *tx)
 void ipoib_ud_tx_start(struct ipoib_ud_tx *tx, u32 qkey)
 {
 	tx->qkey = qkey;
+	/* ipoib_qp_renew() may have replaced the QP since the ring ran last. */
+	tx->ring.qp = tx->qp->ib;
 	tx->ring.epoch++;
 	tx->ring.unsignaled = 0;
+	tx->ring.mute = 0;
+	memset(&tx->ring.culprit, 0, sizeof(tx->ring.culprit));
 	WRITE_ONCE(tx->draining, false);
 	napi_enable(&tx->napi);
 
-	/* What completed before the CQ was armed has no other announcement. */
+	/* No interrupt tells of completions that came before the CQ was armed, so poll once. */
 	ib_req_notify_cq(tx->qp->send_cq, IB_CQ_NEXT_COMP);
 	ipoib_poll_soon(&tx->napi);
 
 	__netif_tx_lock_bh(tx->txq);
 	WRITE_ONCE(tx->running, true);
-	if (!tx->held(tx->ctx))
-		netif_tx_wake_queue(tx->txq);
+	netif_tx_wake_queue(tx->txq);
 	__netif_tx_unlock_bh(tx->txq);
 }
 
@@ -114,15 +117,20 @@ void ipoib_ud_tx_stop(struct ipoib_ud_tx *tx)
 	__netif_tx_lock_bh(tx->txq);
 	WRITE_ONCE(tx->running, false);
 	netif_tx_stop_queue(tx->txq);
+	/*
+	 * The queue is stopped on purpose. Update trans_start, or the stack's watchdog could
+	 * report a transmit timeout.
+	 */
+	txq_trans_cond_update(tx->txq);
 	__netif_tx_unlock_bh(tx->txq);
 }
 
 /**
- * ipoib_ud_tx_drain - wait until all packets have completed
- * @tx: stopped; its QP is in the error state, so they will
- * @deadline: jiffies
+ * ipoib_ud_tx_drain - wait until all packets have completed that can
+ * @tx: stopped; its QP is in the error or the SQE state, which flushes the packets
+ * @deadline: when to give up, jiffies
  *
- * Return: false if some have not by the deadline.
+ * Return: false if some packets have not completed by @deadline.
  * Context: Process context, may sleep; the device's lock is held.
  */
 bool ipoib_ud_tx_drain(struct ipoib_ud_tx *tx, unsigned long deadline)
@@ -132,24 +140,34 @@ bool ipoib_ud_tx_drain(struct ipoib_ud_tx *tx, unsigned long deadline)
 	reinit_completion(&tx->drained);
 	WRITE_ONCE(tx->draining, true);
 
-	/* The poll itself finds out if there is nothing to wait for. */
+	/* If no packet is on the ring, this poll completes @drained. */
 	ipoib_poll_soon(&tx->napi);
 	return wait_for_completion_timeout(&tx->drained, max(left, 1L));
 }
 
 /**
- * ipoib_ud_tx_purge - drop what never completed
- * @tx: stopped and drained as far as possible; its QP is in the RESET state
+ * ipoib_ud_tx_halt - stop polling for completions
+ * @tx: stopped and drained as far as possible
  *
- * Completions that come all the same are told by their epoch.
+ * Completions that come later are recognized by their epoch after the next start, and ignored.
  *
  * Context: Process context, may sleep; the device's lock is held.
+ */
+void ipoib_ud_tx_halt(struct ipoib_ud_tx *tx)
+{
+	napi_disable(&tx->napi);
+}
+
+/**
+ * ipoib_ud_tx_purge - drop the packets that never completed
+ * @tx: halted. The HCA owns no packet of the ring any more
+ *
+ * Context: Process context, may sleep; the ring must not be started meanwhile.
  */
 void ipoib_ud_tx_purge(struct ipoib_ud_tx *tx)
 {
 	struct ipoib_tx_done done = {};
 
-	napi_disable(&tx->napi);
 	ipoib_txring_purge(&tx->ring, &done);
 	atomic_set(&tx->refused_bytes, 0);
 	netdev_tx_reset_queue(tx->txq);
@@ -157,11 +175,11 @@ void ipoib_ud_tx_purge(struct ipoib_ud_tx *tx)
 }
 
 /**
- * ipoib_ud_tx_flush - ring the doorbell for what has been batched
+ * ipoib_ud_tx_flush - post the batch
  * @tx: the ring
  *
- * BQL is told of all and told better by the poll, which alone may report
- * completions.
+ * BQL counts the whole batch as sent. tx_poll() counts packets that the HCA refused as
+ * completed, because only the poll may call netdev_tx_completed_queue().
  *
  * Context: TX lock held, bottom halves off.
  */
@@ -171,14 +189,17 @@ void ipoib_ud_tx_flush(struct ipoib_ud_tx *tx)
 	unsigned int refused;
 	bool whole;
 
-	/* Peers are answered to the end; a ring that is stopped may be gone. */
+	/*
+	 * ipoib_peer_answer() flushes even after the ring has been stopped, when the batch may
+	 * have been freed.
+	 */
 	if (unlikely(!tx->running))
 		return;
 	batch = tx->ring.batch;
 	if (!batch->count)
 		return;
 
-	/* Before the doorbell: the completion may come at once. */
+	/* Tell BQL before posting, because the completion may come at once. */
 	netdev_tx_sent_queue(tx->txq, batch->bytes);
 	whole = ipoib_txring_post(&tx->ring, &refused);
 	if (unlikely(refused)) {
@@ -189,7 +210,7 @@ void ipoib_ud_tx_flush(struct ipoib_ud_tx *tx)
 		tx->failed(tx->ctx);
 }
 
-/* The ring is full. The poll may be emptying it at the same time. */
+/* Stop the queue of a full ring. tx_poll() may be emptying the ring at the same time. */
 static void stop_queue(struct ipoib_ud_tx *tx)
 {
 	netif_tx_stop_queue(tx->txq);
@@ -199,11 +220,10 @@ static void stop_queue(struct ipoib_ud_tx *tx)
 
 	/*
 	 * Pairs with the barrier in wake_queue(): either the poll sees the
-	 * stopped queue or we see the space that it made.
+	 * stopped queue, or this function sees the space that the poll has made.
 	 */
 	smp_mb();
-	if (ipoib_ring_space(&tx->ring.ring) >= WAKE_SPACE &&
-	    !tx->held(tx->ctx))
+	if (ipoib_ring_space(&tx->ring.ring) >= WAKE_SPACE)
 		netif_tx_start_queue(tx->txq);
 }
 
@@ -211,11 +231,11 @@ static void stop_queue(struct ipoib_ud_tx *tx)
  * ipoib_ud_tx_send - send a packet
  * @tx: the ring
  * @skb: packet from its encapsulation header on; consumed
- * @ah: address handle of the destination; valid by RCU until the batch is
- *	flushed, and from then on because retiring it waits for the ring
+ * @ah: address handle of the destination. RCU keeps it valid until the batch is flushed; from
+ *	then on ipoib_ud_tx_retire() does not free it before the packet has completed
  * @qpn: QPN of the destination
  *
- * The packet waits for the doorbell until ipoib_ud_tx_flush().
+ * The packet is posted by ipoib_ud_tx_flush(), which this calls if ring or batch is full.
  *
  * Context: TX lock held, bottom halves off, under RCU.
  */
@@ -228,7 +248,7 @@ void ipoib_ud_tx_send(struct ipoib_ud_tx *tx, struct sk_buff *skb,
 		.qkey	= tx->qkey,
 	};
 
-	/* Nobody but a stopped queue that was woken by mistake gets here. */
+	/* The stack only sends to a full or stopped ring if its queue was woken by mistake. */
 	if (unlikely(!ipoib_ud_tx_has_room(tx))) {
 		ipoib_drop_skb(tx->ring.drops, IPOIB_DROP_TX_DOWN, skb);
 		return;
@@ -252,9 +272,9 @@ static void wake_queue(struct ipoib_ud_tx *tx)
 	    ipoib_ring_size(&tx->ring.ring) - ipoib_ring_used(&tx->ring.ring) < WAKE_SPACE)
 		return;
 
-	/* The lock: a ring that is being stopped must not be woken. */
+	/* Check @running under the lock, or the queue of a stopped ring could be woken. */
 	__netif_tx_lock(tx->txq, smp_processor_id());
-	if (tx->running && !tx->held(tx->ctx))
+	if (tx->running)
 		netif_tx_wake_queue(tx->txq);
 	__netif_tx_unlock(tx->txq);
 }
@@ -264,14 +284,13 @@ static int tx_poll(struct napi_struct *napi, int budget)
 	struct ipoib_ud_tx *tx = container_of(napi, struct ipoib_ud_tx, napi);
 	struct ib_cq *cq = tx->qp->send_cq;
 	struct ipoib_tx_done done = {};
-	struct ib_wc wc[IPOIB_POLL_BATCH];
 	int work = 0;
 	int i, n;
 
 	do {
-		n = ib_poll_cq(cq, IPOIB_POLL_BATCH, wc);
+		n = ib_poll_cq(cq, IPOIB_POLL_BATCH, tx->wc);
 		for (i = 0; i < n; i++)
-			ipoib_txring_complete(&tx->ring, &wc[i], budget,
+			ipoib_txring_complete(&tx->ring, &tx->wc[i], budget,
 					      &done);
 		work += max(n, 0);
 	} while (n == IPOIB_POLL_BATCH && work < budget);
@@ -283,18 +302,20 @@ static int tx_poll(struct napi_struct *napi, int budget)
 
 	if (unlikely(!list_empty(&tx->retired)))
 		queue_work(tx->wq, &tx->reap);
-	/* A ring that was stopped gets its packets back like this: no news. */
+	/* If the ring has been stopped, flushed packets are expected and no failure. */
 	if (unlikely(done.bad && READ_ONCE(tx->running)))
 		tx->failed(tx->ctx);
-	if (unlikely(READ_ONCE(tx->draining) && !ipoib_ring_used(&tx->ring.ring)))
+	/* The @mute packets never complete. ipoib_ud_tx_purge() drops them. */
+	if (unlikely(READ_ONCE(tx->draining) &&
+		     ipoib_ring_used(&tx->ring.ring) <= READ_ONCE(tx->ring.mute)))
 		complete(&tx->drained);
 
 	return ipoib_poll_end(napi, cq, work, budget);
 }
 
 /*
- * The grace period is over: every send that could have found the handle is on
- * the ring. It may go when the ring has come past them or is empty.
+ * The grace period is over, so every send that found the address handle is on the ring. The
+ * handle may be freed when the tail of the ring has passed these sends.
  */
 static void retire_rcu(struct rcu_head *rcu)
 {
@@ -304,15 +325,18 @@ static void retire_rcu(struct rcu_head *rcu)
 	ah->index = READ_ONCE(tx->ring.ring.head);
 	spin_lock_bh(&tx->retired_lock);
 	list_add_tail(&ah->retired, &tx->retired);
-	/* Inside, for a running reap_work() may free @ah and end @tx's life. */
+	/*
+	 * Queue the work before releasing the lock: after that a running reap_work() may free
+	 * @ah and put the last user of the interface, and @tx would be freed.
+	 */
 	queue_work(tx->wq, &tx->reap);
 	spin_unlock_bh(&tx->retired_lock);
 }
 
 /**
  * ipoib_ud_tx_retire - free an address handle once no send uses it
- * @tx: the ring that sends with it
- * @ah: handle that no new sender can find
+ * @tx: the ring that sends with @ah
+ * @ah: address handle that no new sender can find
  *
  * Context: Any but hard interrupt.
  */

@@ -1,52 +1,54 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Sending over the UD QP: ring, batches, completions. */
+/* Send ring of the UD QP, and the address handles that its sends use. */
 #ifndef _IPOIB_UD_TX_H
 #define _IPOIB_UD_TX_H
 
 #include <linux/netdevice.h>
 
+#include "poll.h"
 #include "qp.h"
 #include "txring.h"
 #include "users.h"
 
-/* Packets on the ring. */
+/* Most packets on the ring. */
 #define IPOIB_UD_TX_SLOTS	256
 
 /**
  * struct ipoib_ud_tx - send ring of one queue
- * @ring: producer: TX lock; consumer: @napi
+ * @ring: send ring; the producer holds the TX lock, the consumer is @napi
  * @qkey: Q_Key of the link; constant while running
- * @running: sends are accepted; written under the TX lock
- * @held: does somebody else hold the queue? TX lock
- * @stats: TX lock
+ * @running: packets are accepted; written under the TX lock
+ * @stats: counters; TX lock
  * @refused_bytes: octets that BQL was told of but the HCA refused
- * @napi: completions
+ * @napi: polls the send CQ
+ * @wc: completions of one ib_poll_cq(); only @napi uses it
  * @dev: the interface
- * @txq: its queue
+ * @txq: queue of @dev
  * @qp: the QP
  * @drops: drop counters of the interface
- * @users: of the interface; each retired address handle is one
- * @wq: frees address handles
- * @failed: up-call: a send completed with an error, the QP is suspect
- * @ctx: its context
- * @draining: somebody waits for @drained
- * @drained: completed by @napi when the ring has run empty
+ * @users: users of the interface; each retired address handle counts as one
+ * @wq: runs @reap
+ * @failed: up-call: a send has completed with an error, or the HCA took only part of a batch, so
+ *	the QP has to be brought back
+ * @ctx: context of @failed
+ * @draining: ipoib_ud_tx_drain() waits for @drained
+ * @drained: completed by @napi when every packet that can complete has done so
  * @retired_lock: protects @retired
- * @retired: address handles that sends on the ring may name
- * @reap: frees those that none does any more
+ * @retired: retired address handles that sends on the ring may still use
+ * @reap: frees those of @retired that no send uses any more
  *
- * Part of an interface; slots exist while it is running.
+ * Part of an interface. The slots exist only while the interface is running.
  */
 struct ipoib_ud_tx {
 	struct ipoib_txring ring;
 	u32 qkey;
 	bool running;
-	bool (*held)(void *ctx);
 	struct ipoib_tx_stats stats;
 
 	atomic_t refused_bytes;
 
 	struct napi_struct napi;
+	struct ib_wc wc[IPOIB_POLL_BATCH];
 	struct net_device *dev;
 	struct netdev_queue *txq;
 	struct ipoib_qp *qp;
@@ -70,6 +72,7 @@ void ipoib_ud_tx_free(struct ipoib_ud_tx *tx);
 void ipoib_ud_tx_start(struct ipoib_ud_tx *tx, u32 qkey);
 void ipoib_ud_tx_stop(struct ipoib_ud_tx *tx);
 bool ipoib_ud_tx_drain(struct ipoib_ud_tx *tx, unsigned long deadline);
+void ipoib_ud_tx_halt(struct ipoib_ud_tx *tx);
 void ipoib_ud_tx_purge(struct ipoib_ud_tx *tx);
 
 void ipoib_ud_tx_send(struct ipoib_ud_tx *tx, struct sk_buff *skb,
@@ -77,7 +80,7 @@ void ipoib_ud_tx_send(struct ipoib_ud_tx *tx, struct sk_buff *skb,
 void ipoib_ud_tx_flush(struct ipoib_ud_tx *tx);
 void ipoib_ud_tx_retire(struct ipoib_ud_tx *tx, struct ipoib_ah *ah);
 
-/* Whether a packet can be sent now; TX lock held. */
+/* Returns true if a packet can be sent now. TX lock held. */
 static inline bool ipoib_ud_tx_has_room(const struct ipoib_ud_tx *tx)
 {
 	return tx->running && ipoib_ring_space(&tx->ring.ring);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Counts what still needs an object, so that its end can be waited for. */
+/* A usage count whose owner can wait until it drops to zero. */
 #ifndef _IPOIB_USERS_H
 #define _IPOIB_USERS_H
 
@@ -8,11 +8,11 @@
 
 /**
  * struct ipoib_users - users of an object that does not free itself
- * @count: one for the creator, one for each user
+ * @count: one for the creator of the object, one for each user
  * @gone: completed when @count reaches zero
  *
- * Lives inside the object. Unlike a kref the last put frees nothing: the
- * creator sleeps in ipoib_users_wait() and then takes the object apart.
+ * Embedded in the object. Unlike the last kref_put(), the last ipoib_users_put() frees nothing:
+ * the creator sleeps in ipoib_users_wait() and frees the object afterwards.
  */
 struct ipoib_users {
 	refcount_t count;
@@ -37,9 +37,9 @@ static inline void ipoib_users_put(struct ipoib_users *users)
 }
 
 /*
- * Drop the creator's count and wait for the others. Each of them has ended
- * already or is on a work queue with nothing to wait for, so there is no
- * deadline: giving up would mean freeing memory in use. Process context.
+ * Drop the creator's count and wait for all users. By now each user has been told to end and
+ * needs nothing but its work item to run, so the wait is short. There is no deadline, because
+ * giving up would mean freeing memory in use. Process context, may sleep.
  */
 static inline void ipoib_users_wait(struct ipoib_users *users)
 {

@@ -11,32 +11,34 @@
 #include <linux/types.h>
 
 enum {
-	/* IBTA: a receive buffer of a UD QP starts with room for a GRH. */
+	/* IBTA: the first 40 octets of a UD receive buffer are reserved for a GRH. */
 	IPOIB_GRH_LEN		= 40,
 	/* RFC 4391 section 6: EtherType and 16 reserved bits. */
 	IPOIB_HDR_LEN		= 4,
-	/* What Linux puts before a packet of an ARPHRD_INFINIBAND device. */
+	/* Header that Linux puts before a packet of an ARPHRD_INFINIBAND device. */
 	IPOIB_HARD_LEN		= INFINIBAND_ALEN + IPOIB_HDR_LEN,
-	/* RFC 2460 section 5: no IPv6 on a link with a smaller MTU. */
+	/* RFC 2460 section 5: the smallest link MTU that IPv6 can use. */
 	IPOIB_IPV6_MIN_MTU	= 1280,
-	/* RFC 791: every IPv4 node takes 68 octets unfragmented. */
+	/* RFC 791: every IPv4 node forwards 68 octets without fragmenting them. */
 	IPOIB_MIN_MTU		= 68,
-	/* IBTA: no packet of a UD QP carries more than 4096 octets. */
-	IPOIB_UD_MAX_MTU	= 4096 - IPOIB_HDR_LEN,
+	/* Largest payload of a packet: of InfiniBand by the IBTA, and of Omni-Path. */
+	IPOIB_MTU_IB		= 4096,
+	IPOIB_MTU_OPA		= 10240,
+	IPOIB_UD_MAX_MTU	= IPOIB_MTU_IB - IPOIB_HDR_LEN,
 };
 
-/* The destination QPN of every multicast packet, IBTA 10.5.2. */
+/* Destination QPN of every multicast packet, IBTA 10.5.2. */
 #define IPOIB_MCAST_QPN		0xffffffu
 #define IPOIB_QPN_MASK		0xffffffu
 
-/* Membership bit of a P_Key; RFC 4391 section 4 wants it set on a link. */
+/* Full membership bit of a P_Key, which RFC 4391 section 4 requires for a link. */
 #define IPOIB_PKEY_FULL		0x8000u
 
 /* RFC 4391 section 4: the signature octets of an MGID. */
 #define IPOIB_MGID_IPV4		0x401bu
 #define IPOIB_MGID_IPV6		0x601bu
 
-/* RFC 4391 section 4 borrows the scopes of RFC 2373 section 2.7. */
+/* Scopes of RFC 2373 section 2.7, which RFC 4391 section 4 uses. */
 #define IPOIB_SCOPE_LINK	0x2u
 #define IPOIB_SCOPE_SITE	0x5u
 #define IPOIB_SCOPE_ORG		0x8u
@@ -45,7 +47,8 @@ enum {
 /*
  * Link-layer address, RFC 4391 section 9.1.1: the first octet holds the
  * connected mode flags of RFC 4755 section 3.1, then 24 bits of QPN, then the
- * GID. Words, not a union ib_gid, because a packet only aligns it to four.
+ * GID. The GID is an array of words and not a union ib_gid, because in a packet it is aligned
+ * to four octets only.
  */
 struct ipoib_hwaddr {
 	__be32 flags_qpn;
@@ -58,7 +61,7 @@ struct ipoib_hdr {
 	__be16 reserved;
 };
 
-/* What dev_hard_header() builds: only @hdr goes on the wire. */
+/* Header that dev_hard_header() builds. Only @hdr is sent. */
 struct ipoib_hard_hdr {
 	struct ipoib_hwaddr daddr;
 	struct ipoib_hdr hdr;

@@ -29,9 +29,9 @@ static bool packet_ok(struct ipoib_dev *idev, struct sk_buff *skb,
 }
 
 /*
- * A bond shows its slaves its own broadcast address, and a neighbour may be
- * older than the link is now: both may have another P_Key or scope than the
- * link has.
+ * Correct the address of a group that is not of this link. A bond gives its slaves its own
+ * broadcast address, and a neighbour entry may be older than the present link, so that the MGID
+ * has another P_Key or scope than the link. Returns 0 or -ENOMEM.
  */
 static int group_of_link(struct ipoib_dev *idev, struct sk_buff *skb)
 {
@@ -52,8 +52,8 @@ static int group_of_link(struct ipoib_dev *idev, struct sk_buff *skb)
 }
 
 /*
- * The first packet to a peer, or one for which there is no path. Returns the
- * peer if it can be sent all the same; otherwise @skb is consumed.
+ * Handle the first packet to a peer, or one for whose peer there is no path. Returns the peer if
+ * it has got a path meanwhile and @skb can be sent; otherwise @skb is consumed.
  */
 static struct ipoib_peer *xmit_slow(struct ipoib_dev *idev,
 				    struct sk_buff *skb)
@@ -76,7 +76,10 @@ static struct ipoib_peer *xmit_slow(struct ipoib_dev *idev,
 	return ipoib_peer_stage(peer, skb) ? NULL : peer;
 }
 
-/* DESIGN: address resolution and groups always go by UD. */
+/*
+ * Returns true for packets that always go by UD: neighbour discovery, and all that is neither IPv4
+ * nor IPv6, such as ARP. The caller tells groups by their address.
+ */
 static bool is_control(const struct sk_buff *skb)
 {
 	const struct ipoib_hard_hdr *hard = (const void *)skb->data;
@@ -97,7 +100,7 @@ static bool is_control(const struct sk_buff *skb)
 	}
 }
 
-/* Returns false if the packet has to go by UD. */
+/* Send or stage a packet on a connection. Returns false if the packet has to go by UD. */
 static bool xmit_connected(struct ipoib_dev *idev, struct ipoib_peer *peer,
 			   struct sk_buff *skb)
 {
@@ -118,7 +121,7 @@ static bool xmit_connected(struct ipoib_dev *idev, struct ipoib_peer *peer,
 	if (unlikely(skb->len > IPOIB_HARD_LEN + conn->mtu)) {
 		if (!too_long)
 			return false;
-		ipoib_toobig_add(&idev->toobig, skb, conn->mtu);
+		ipoib_xmit_too_big(idev, skb, conn->mtu);
 		return true;
 	}
 	ipoib_peer_touch(peer);
@@ -128,8 +131,8 @@ static bool xmit_connected(struct ipoib_dev *idev, struct ipoib_peer *peer,
 }
 
 /*
- * Too long for UD. The first packet to a peer that takes connections makes the
- * peer, and with it the connection that it waits for.
+ * Handle a packet that is too long for UD and that no connection has taken. In connected mode the
+ * first such packet to an address makes the peer and the connection, and is staged on that.
  */
 static void xmit_too_long(struct ipoib_dev *idev, struct ipoib_peer *peer,
 			  struct sk_buff *skb)
@@ -176,7 +179,7 @@ static void xmit_one(struct ipoib_dev *idev, struct sk_buff *skb)
 			return;
 		ah = rcu_dereference(peer->ah);
 		if (!ah) {
-			/* Killed just now; the next packet makes a new one. */
+			/* The peer has been killed just now. The next packet makes a new peer. */
 			ipoib_drop_skb(&idev->drops, IPOIB_DROP_TX_NO_PATH,
 				       skb);
 			return;
@@ -188,13 +191,20 @@ static void xmit_one(struct ipoib_dev *idev, struct sk_buff *skb)
 	ipoib_ud_tx_send(&idev->tx, skb, ah, peer->qpn);
 }
 
+static void flush(struct ipoib_dev *idev)
+{
+	ipoib_ud_tx_flush(&idev->tx);
+	if (idev->conns)
+		ipoib_conn_tx_flush(idev->conns);
+}
+
 /**
  * ipoib_xmit - ndo_start_xmit
  * @skb: packet with the header that dev_hard_header() built; consumed
  * @dev: the interface
  *
- * Takes no lock but the TX lock that the stack holds. Packets go out in
- * batches for as long as the stack says that there are more.
+ * The fast path takes no lock but the TX lock, which the stack holds. Packets are batched as
+ * long as the stack announces more.
  *
  * Return: NETDEV_TX_OK.
  * Context: TX lock held, bottom halves off.
@@ -204,36 +214,27 @@ netdev_tx_t ipoib_xmit(struct sk_buff *skb, struct net_device *dev)
 	struct ipoib_dev *idev = netdev_priv(dev);
 	struct ipoib_ud_tx *tx = &idev->tx;
 
+	/*
+	 * The TX lock of @txq alone protects the producer side of the rings. A packet that came
+	 * by another queue would come under another lock.
+	 */
+	lockdep_assert_held(&tx->txq->_xmit_lock);
 	rcu_read_lock();
 	xmit_one(idev, skb);
-	if (!netdev_xmit_more() || netif_xmit_stopped(tx->txq)) {
-		ipoib_ud_tx_flush(tx);
-		if (idev->conns)
-			ipoib_conn_tx_flush(idev->conns);
-	}
+	if (!netdev_xmit_more() || netif_xmit_stopped(tx->txq))
+		flush(idev);
 	rcu_read_unlock();
 	return NETDEV_TX_OK;
 }
 
 /**
- * ipoib_xmit_release - a connection's ring has room again, or is given up on
- * @ctx: the interface
- *
- * Context: TX lock held.
- */
-void ipoib_xmit_release(void *ctx)
-{
-	struct ipoib_dev *idev = ctx;
-
-	if (ipoib_ud_tx_has_room(&idev->tx))
-		netif_tx_wake_queue(idev->tx.txq);
-}
-
-/**
- * ipoib_xmit_too_big - a packet is longer than the way to its peer takes
+ * ipoib_xmit_too_big - handle a packet that is longer than the MTU of the path to its peer
  * @ctx: the interface
  * @skb: packet, link-layer header on; consumed
- * @mtu: octets of IP that it takes; 0 if that is by UD
+ * @mtu: IP MTU of the connection to the peer, octets; 0 if there is none
+ *
+ * The sender is told the MTU of UD if that is larger than @mtu, because packets up to that
+ * length can always go by UD.
  *
  * Context: Any but hard interrupt.
  */
@@ -242,7 +243,7 @@ void ipoib_xmit_too_big(void *ctx, struct sk_buff *skb, unsigned int mtu)
 	struct ipoib_dev *idev = ctx;
 
 	ipoib_toobig_add(&idev->toobig, skb,
-			 mtu ?: READ_ONCE(idev->max_len));
+			 max(mtu, READ_ONCE(idev->max_len)));
 }
 
 static void send_alone(void *ctx, void (*fn)(void *arg), void *arg)
@@ -251,10 +252,17 @@ static void send_alone(void *ctx, void (*fn)(void *arg), void *arg)
 	struct netdev_queue *txq = idev->tx.txq;
 
 	__netif_tx_lock_bh(txq);
-	/* As the stack does it, for the sake of its watchdog. */
-	txq_trans_cond_update(txq);
+	rcu_read_lock();
+	/*
+	 * Update trans_start as the stack does before it sends, or its watchdog could report a
+	 * timeout. Not if the queue is stopped because the ring is full: then the watchdog has
+	 * to notice an HCA that sends nothing, however many peers are answered meanwhile.
+	 */
+	if (!netif_xmit_stopped(txq))
+		txq_trans_cond_update(txq);
 	fn(arg);
-	ipoib_ud_tx_flush(&idev->tx);
+	flush(idev);
+	rcu_read_unlock();
 	__netif_tx_unlock_bh(txq);
 }
 
@@ -263,6 +271,14 @@ static bool send_one(void *ctx, struct sk_buff *skb, struct ipoib_ah *ah,
 {
 	struct ipoib_dev *idev = ctx;
 
+	/*
+	 * ipoib_conn_peer_stage() has staged a packet that is too long for UD until the peer has
+	 * a path, because the path tells whether a connection leads to the peer.
+	 */
+	if (unlikely(skb->len > IPOIB_HARD_LEN + READ_ONCE(idev->max_len))) {
+		xmit_one(idev, skb);
+		return true;
+	}
 	if (!ipoib_ud_tx_has_room(&idev->tx))
 		return false;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* From the stack to a ring: which packet, which peer. */
+/* The transmit function: finds the peer of a packet and the ring to send it on. */
 #ifndef _IPOIB_XMIT_H
 #define _IPOIB_XMIT_H
 
@@ -7,7 +7,6 @@
 
 #include "peertable.h"
 
-void ipoib_xmit_release(void *ctx);
 void ipoib_xmit_too_big(void *ctx, struct sk_buff *skb, unsigned int mtu);
 netdev_tx_t ipoib_xmit(struct sk_buff *skb, struct net_device *dev);
 

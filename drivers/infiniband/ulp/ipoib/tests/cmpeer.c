@@ -11,12 +11,15 @@
  *	listen	wait for REQs to the QPN, and answer them
  *	reply	answer now what was left unanswered
  *	send	messages by established connections
+ *	take	count= messages, if there were no buffers for any, recv=0
+ *	say	any CM message attr= whose body goes on with data=, as of connection
+ *		id=, or of none
  *	close	DREQ
  *	vanish	destroy QPs, and tell nobody
  *	forget	free connections and listeners
  *
- * The last five are for all connections, or for id=N. connections has a line
- * for each.
+ * reply, send, take, close, vanish and forget are for all connections, or for id=N.
+ * connections has a line for each.
  */
 #include <linux/debugfs.h>
 #include <linux/hex.h>
@@ -173,6 +176,7 @@ static const struct number numbers[] = {
 	NUMBER(mute, 0, 1),
 	NUMBER(size, 0, CMPEER_BUF),
 	NUMBER(id, 1, U32_MAX),
+	NUMBER(attr, 0, 0xffff),
 };
 
 static int set_number(struct cmpeer_options *opt, const struct number *number,
@@ -186,16 +190,29 @@ static int set_number(struct cmpeer_options *opt, const struct number *number,
 }
 
 /* With colons between octets, as ip prints it. */
-static int set_to(struct cmpeer_options *opt, const char *value)
+static int set_address(struct ipoib_hwaddr *addr, const char *value)
 {
-	u8 *to = (u8 *)&opt->to;
+	u8 *to = (u8 *)addr;
 	int i;
 
-	for (i = 0; i < sizeof(opt->to); i++, value += 3) {
+	for (i = 0; i < sizeof(*addr); i++, value += 3) {
 		if (strnlen(value, 2) < 2 || hex2bin(&to[i], value, 1) ||
-		    value[2] != (i + 1 < sizeof(opt->to) ? ':' : '\0'))
+		    value[2] != (i + 1 < sizeof(*addr) ? ':' : '\0'))
 			return -EINVAL;
 	}
+	return 0;
+}
+
+static int set_to(struct cmpeer_options *opt, const char *value)
+{
+	return set_address(&opt->to, value);
+}
+
+static int set_as(struct cmpeer_options *opt, const char *value)
+{
+	if (set_address(&opt->as, value))
+		return -EINVAL;
+	opt->qpn = be32_to_cpu(opt->as.flags_qpn) & IPOIB_QPN_MASK;
 	return 0;
 }
 
@@ -267,6 +284,7 @@ static int set_option(struct cmpeer_options *opt, const char *name,
 	} words[] = {
 		{ "dev", set_dev },
 		{ "to", set_to },
+		{ "as", set_as },
 		{ "service", set_service },
 		{ "transport", set_transport },
 		{ "answer", set_answer },
@@ -449,6 +467,48 @@ static int do_send(const struct cmpeer_options *opt)
 	return 0;
 }
 
+static void take_one(struct cmpeer_conn *conn, const struct cmpeer_options *opt)
+{
+	cmpeer_take(conn, opt->count);
+}
+
+static int do_take(const struct cmpeer_options *opt)
+{
+	if (opt->count > CMPEER_RECVS)
+		return -EINVAL;
+	tell_all(opt, take_one);
+	return 0;
+}
+
+static void ids_of(u32 id, struct cmpeer_ids *ids)
+{
+	struct cmpeer_conn *conn;
+
+	mutex_lock(&conns_lock);
+	list_for_each_entry(conn, &conns, list)
+		if (id && conn->id == id)
+			cmpeer_ids(conn, ids);
+	mutex_unlock(&conns_lock);
+}
+
+static int do_say(const struct cmpeer_options *opt)
+{
+	struct cmpeer_dev *dev = device_of(opt);
+	struct cmpeer_ids ids = {};
+	struct cmpeer_path path;
+	int err;
+
+	if (!dev)
+		return -ENODEV;
+	err = cmpeer_path_find(dev->ibdev, opt->port, &opt->to, &path);
+	if (err)
+		return err;
+	ids_of(opt->id, &ids);
+	err = cmpeer_mad_say(dev, opt, &path, &ids);
+	cmpeer_path_put(&path);
+	return err;
+}
+
 static void close_one(struct cmpeer_conn *conn, const struct cmpeer_options *opt)
 {
 	cmpeer_close(conn);
@@ -487,6 +547,8 @@ static int run(char *words)
 		{ "listen", do_listen },
 		{ "reply", do_reply },
 		{ "send", do_send },
+		{ "take", do_take },
+		{ "say", do_say },
 		{ "close", do_close },
 		{ "vanish", do_vanish },
 		{ "forget", do_forget },

@@ -86,6 +86,8 @@ enum cmpeer_came {
  * struct cmpeer_options - the words of a command
  * @dev: dev=NAME, RDMA device
  * @to: to=XX:XX:..., link-layer address of who is asked
+ * @as: as=XX:XX:..., link-layer address in whose name that is, another than that of the
+ *	port; all zero: none
  * @service: service=rfc|linux|0x...
  * @raw_service: the last of these
  * @transport: transport=rc|uc|xrc
@@ -98,18 +100,20 @@ enum cmpeer_came {
  * @qpn: qpn=N, UD QPN that is pretended, of the first one
  * @mtu: mtu=N, in private data
  * @count: count=N, connections or messages
- * @recv: recv=N, receive buffers that are posted
+ * @recv: recv=N, receive buffers that are posted; 0: those only that it is told to take
  * @rnr: rnr=N, retries that are asked for when there is none
  * @retries: retries=N, of CM messages
  * @timeout: timeout=N, 4.096 us * 2^N until the other side sends its REP again
  * @fake: fake=1: no QP, only a number that looks like one
  * @mute: mute=1: a DREQ is not answered
  * @size: size=N, octets of a message
- * @id: id=N: only this connection; 0: all
+ * @id: id=N: only this connection; 0: all, or none
+ * @attr: attr=N, attribute of a CM message
  */
 struct cmpeer_options {
 	char dev[IB_DEVICE_NAME_MAX];
 	struct ipoib_hwaddr to;
+	struct ipoib_hwaddr as;
 	enum ipoib_service service;
 	u64 raw_service;
 	enum ib_qp_type transport;
@@ -130,6 +134,7 @@ struct cmpeer_options {
 	u32 mute;
 	u32 size;
 	u32 id;
+	u32 attr;
 };
 
 /**
@@ -232,6 +237,16 @@ struct cmpeer_path {
 	const struct ib_gid_attr *sgid_attr;
 };
 
+/**
+ * struct cmpeer_ids - what the CMs of both sides call a connection
+ * @ours: as ours does; 0: there is none
+ * @theirs: as the other does
+ */
+struct cmpeer_ids {
+	__be32 ours;
+	__be32 theirs;
+};
+
 int cmpeer_path_find(struct ib_device *ibdev, u32 port,
 		     const struct ipoib_hwaddr *to, struct cmpeer_path *path);
 void cmpeer_path_put(struct cmpeer_path *path);
@@ -243,13 +258,18 @@ struct cmpeer_conn *cmpeer_conn_new(struct cmpeer_dev *dev,
 				    const struct cmpeer_options *opt,
 				    struct ib_cm_id *cm_id);
 
+int cmpeer_mad_say(struct cmpeer_dev *dev, const struct cmpeer_options *opt,
+		   const struct cmpeer_path *path, const struct cmpeer_ids *ids);
+
 int cmpeer_ask(struct cmpeer_conn *conn, const struct cmpeer_path *path);
 int cmpeer_listen(struct cmpeer_conn *conn);
 int cmpeer_reply(struct cmpeer_conn *conn, enum cmpeer_answer answer,
 		 u32 reason);
+void cmpeer_ids(struct cmpeer_conn *conn, struct cmpeer_ids *ids);
 void cmpeer_close(struct cmpeer_conn *conn);
 void cmpeer_vanish(struct cmpeer_conn *conn);
 void cmpeer_send(struct cmpeer_conn *conn, u32 count, u32 size);
+void cmpeer_take(struct cmpeer_conn *conn, u32 count);
 void cmpeer_end(struct cmpeer_conn *conn);
 void cmpeer_recv_done(struct ib_cq *cq, struct ib_wc *wc);
 void cmpeer_send_done(struct ib_cq *cq, struct ib_wc *wc);

@@ -2,6 +2,7 @@
 #include "cmpeer.h"
 
 #include <linux/random.h>
+#include <linux/string.h>
 
 /* As ipoib has them: a second until our REQ is sent again. */
 #define CM_TIMEOUT	18
@@ -41,8 +42,12 @@ static void step(struct cmpeer_conn *conn, enum cmpeer_state next)
 {
 	lockdep_assert_held(&conn->lock);
 
-	/* What is over stays as it ended. */
-	if (conn->state < CMPEER_REFUSED)
+	/*
+	 * What is over stays as it ended. To answer a REP fails if a REJ has
+	 * overtaken the answer, and of the REJ the CM tells afterwards.
+	 */
+	if (conn->state < CMPEER_REFUSED ||
+	    (conn->state == CMPEER_FAILED && next == CMPEER_REFUSED))
 		WRITE_ONCE(conn->state, next);
 }
 
@@ -124,7 +129,7 @@ void cmpeer_recv_done(struct ib_cq *cq, struct ib_wc *wc)
 	if (went_well(conn, wc)) {
 		conn->received++;
 		conn->bytes += wc->byte_len;
-		if (!conn->stopped && post_recv(conn))
+		if (!conn->stopped && conn->opt.recv && post_recv(conn))
 			conn->errors++;
 	}
 	spin_unlock(&conn->ring_lock);
@@ -166,6 +171,26 @@ void cmpeer_send(struct cmpeer_conn *conn, u32 count, u32 size)
 		conn->size = size;
 		conn->to_send += count;
 		pump(conn);
+		spin_unlock(&conn->ring_lock);
+	}
+	mutex_unlock(&conn->lock);
+}
+
+/**
+ * cmpeer_take - have buffers for so many messages more
+ * @conn: the connection; nothing happens if it is not established
+ * @count: how many
+ *
+ * Context: Process context.
+ */
+void cmpeer_take(struct cmpeer_conn *conn, u32 count)
+{
+	mutex_lock(&conn->lock);
+	if (conn->state == CMPEER_LIVE && conn->qp) {
+		spin_lock(&conn->ring_lock);
+		while (!conn->stopped && count--)
+			if (post_recv(conn))
+				conn->errors++;
 		spin_unlock(&conn->ring_lock);
 	}
 	mutex_unlock(&conn->lock);
@@ -303,6 +328,8 @@ int cmpeer_ask(struct cmpeer_conn *conn, const struct cmpeer_path *path)
 	int err = 0;
 
 	rec.pkey = cpu_to_be16(conn->opt.pkey);
+	if (memchr_inv(&conn->opt.as, 0, sizeof(conn->opt.as)))
+		memcpy(&rec.sgid, conn->opt.as.gid, sizeof(rec.sgid));
 	param.private_data_len = own_data(conn, data);
 	mutex_lock(&conn->lock);
 	step(conn, CMPEER_ASKING);
@@ -482,8 +509,9 @@ static int listen_event(struct ib_cm_id *cm_id, const struct ib_cm_event *event)
 	struct cmpeer_conn *listener = cm_id->context;
 	struct cmpeer_conn *conn;
 
+	/* The CM frees the identifier of what is no connection. */
 	if (event->event != IB_CM_REQ_RECEIVED)
-		return 0;
+		return -EOPNOTSUPP;
 
 	conn = cmpeer_conn_new(listener->dev, &listener->opt, cm_id);
 	if (IS_ERR(conn))
@@ -521,6 +549,23 @@ int cmpeer_listen(struct cmpeer_conn *conn)
 	step(conn, CMPEER_LISTENING);
 	mutex_unlock(&conn->lock);
 	return ib_cm_listen(cm_id, cpu_to_be64(conn->service));
+}
+
+/**
+ * cmpeer_ids - how to name a connection to the CM of the other side
+ * @conn: connection
+ * @ids: result, zeros as long as there are none
+ *
+ * Context: Process context, may sleep.
+ */
+void cmpeer_ids(struct cmpeer_conn *conn, struct cmpeer_ids *ids)
+{
+	mutex_lock(&conn->lock);
+	if (conn->cm_id) {
+		ids->ours = conn->cm_id->local_id;
+		ids->theirs = conn->cm_id->remote_id;
+	}
+	mutex_unlock(&conn->lock);
 }
 
 /* ---- the end -------------------------------------------------------------- */

@@ -216,6 +216,14 @@ static void delay_is_never_zero(struct kunit *test)
 		}
 }
 
+static void periods_are_spread_by_a_quarter_each_way(struct kunit *test)
+{
+	KUNIT_EXPECT_EQ(test, ipoib_backoff_spread(300000, 0), 225000ul);
+	KUNIT_EXPECT_EQ(test, ipoib_backoff_spread(300000, BIT(31)), 300000ul);
+	KUNIT_EXPECT_EQ(test, ipoib_backoff_spread(300000, U32_MAX), 374999ul);
+	KUNIT_EXPECT_EQ(test, ipoib_backoff_spread(1, U32_MAX), 1ul);
+}
+
 static struct kunit_case ipoib_backoff_cases[] = {
 	KUNIT_CASE(first_failure_waits_the_shortest_delay),
 	KUNIT_CASE(no_failure_counts_as_one),
@@ -229,6 +237,7 @@ static struct kunit_case ipoib_backoff_cases[] = {
 	KUNIT_CASE(jitter_uses_the_whole_quarter),
 	KUNIT_CASE(jitter_is_spread_evenly),
 	KUNIT_CASE(delay_is_never_zero),
+	KUNIT_CASE(periods_are_spread_by_a_quarter_each_way),
 	{}
 };
 

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <kunit/test.h>
 #include <linux/limits.h>
+#include <linux/prandom.h>
 
 #include "../dev_fsm.c"
+
+#define RANDOM_STEPS	1000000
 
 #define DO(_action)	IPOIB_DEV_DO_##_action
 #define EDGE(_state, _event, _next, _actions) \
@@ -368,6 +371,37 @@ static void link_comes_and_goes_with_the_port(struct kunit *test)
 	}
 }
 
+/* Whatever comes, as often and in whatever order: what all actions together have done. */
+static void random_events_break_no_promise(struct kunit *test)
+{
+	struct iface iface = { .state = IPOIB_DEV_DOWN };
+	struct ipoib_dev_step step;
+	struct rnd_state random;
+	int i, event, lives = 0;
+
+	prandom_seed_state(&random, 4391);
+	for (i = 0; i < RANDOM_STEPS; i++) {
+		event = prandom_u32_state(&random) % (IPOIB_DEV_EVENTS + 1);
+		if (!ipoib_dev_fsm_step(iface.state, event, &step))
+			continue;
+		if (iface.state == IPOIB_DEV_DEAD)
+			KUNIT_ASSERT_EQ(test, step.next, IPOIB_DEV_DEAD);
+		act(test, &iface, step.actions);
+		iface.state = step.next;
+		KUNIT_ASSERT_LT(test, iface.state, IPOIB_DEV_STATES);
+		KUNIT_ASSERT_EQ(test, iface.state == IPOIB_DEV_UP, iface.carrier);
+		KUNIT_ASSERT_EQ(test, iface.state == IPOIB_DEV_UP ||
+				iface.state == IPOIB_DEV_JOINING, iface.joined);
+
+		/* Reports go on to come for one that is dead. */
+		if (iface.state == IPOIB_DEV_DEAD && prandom_u32_state(&random) % 8 == 0) {
+			iface.state = IPOIB_DEV_DOWN;
+			lives++;
+		}
+	}
+	KUNIT_EXPECT_GT(test, lives, RANDOM_STEPS / 1000);
+}
+
 static void every_state_has_a_name_of_its_own(struct kunit *test)
 {
 	enum ipoib_dev_state a, b;
@@ -406,6 +440,7 @@ static struct kunit_case ipoib_dev_fsm_cases[] = {
 	KUNIT_CASE(carrier_is_on_exactly_while_up),
 	KUNIT_CASE(groups_are_left_exactly_when_joining_ends),
 	KUNIT_CASE(link_comes_and_goes_with_the_port),
+	KUNIT_CASE(random_events_break_no_promise),
 	KUNIT_CASE(every_state_has_a_name_of_its_own),
 	KUNIT_CASE(name_of_no_state_can_be_printed),
 	{}

@@ -189,6 +189,20 @@ static void multicast_is_told_by_the_first_gid_octet(struct kunit *test)
 	}
 }
 
+/* IBTA 10.5.2, RFC 4391 section 9.1.1: what is sent to a group has its QPN. */
+static void a_group_has_the_multicast_qpn_and_no_flags(struct kunit *test)
+{
+	struct ipoib_hwaddr addr = address(0, IPOIB_MCAST_QPN, &broadcast_gid);
+
+	KUNIT_EXPECT_TRUE(test, ipoib_hwaddr_is_group(&addr));
+	addr = address(0x80, IPOIB_MCAST_QPN, &broadcast_gid);
+	KUNIT_EXPECT_FALSE(test, ipoib_hwaddr_is_group(&addr));
+	addr = address(0, 0x123456, &broadcast_gid);
+	KUNIT_EXPECT_FALSE(test, ipoib_hwaddr_is_group(&addr));
+	addr = address(0, IPOIB_MCAST_QPN, &port_gid);
+	KUNIT_EXPECT_FALSE(test, ipoib_hwaddr_is_group(&addr));
+}
+
 static void no_address_is_both_unicast_and_multicast(struct kunit *test)
 {
 	struct ipoib_hwaddr addr;
@@ -239,20 +253,33 @@ static void one_different_bit_makes_addresses_differ(struct kunit *test)
 	}
 }
 
-static void hash_leaves_out_only_the_subnet_prefix(struct kunit *test)
+static void hash_depends_on_every_bit(struct kunit *test)
 {
 	struct ipoib_hwaddr a = address(0, 0x123456, &port_gid);
 	struct ipoib_hwaddr b;
-	bool prefix, same;
 	int bit;
 
 	for (bit = 0; bit < 8 * INFINIBAND_ALEN; bit++) {
 		b = a;
 		((u8 *)&b)[bit / 8] ^= BIT(bit % 8);
-		prefix = bit / 8 >= 4 && bit / 8 < 12;
-		same = ipoib_hwaddr_hash(&a, 1) == ipoib_hwaddr_hash(&b, 1);
-		KUNIT_EXPECT_EQ_MSG(test, same, prefix, "bit %d", bit);
+		KUNIT_EXPECT_NE_MSG(test, ipoib_hwaddr_hash(&a, 1),
+				    ipoib_hwaddr_hash(&b, 1), "bit %d", bit);
 	}
+}
+
+/* Whoever forges addresses may choose the prefix, too. */
+static void hash_spreads_subnet_prefixes(struct kunit *test)
+{
+	struct ipoib_hwaddr addr = address(0, 0x123456, &port_gid);
+	unsigned int fill[64] = {};
+	unsigned int most = 0;
+	u32 prefix;
+
+	for (prefix = 0; prefix < 6400; prefix++) {
+		addr.gid[1] = cpu_to_be32(prefix);
+		most = max(most, ++fill[ipoib_hwaddr_hash(&addr, 1) % 64]);
+	}
+	KUNIT_EXPECT_LT(test, most, 200u);
 }
 
 static void hash_spreads_neighbouring_qpns(struct kunit *test)
@@ -306,10 +333,12 @@ static struct kunit_case ipoib_hwaddr_cases[] = {
 	KUNIT_CASE(unicast_needs_an_interface_id),
 	KUNIT_CASE(unicast_needs_no_subnet_prefix),
 	KUNIT_CASE(multicast_is_told_by_the_first_gid_octet),
+	KUNIT_CASE(a_group_has_the_multicast_qpn_and_no_flags),
 	KUNIT_CASE(no_address_is_both_unicast_and_multicast),
 	KUNIT_CASE(equal_addresses_compare_and_hash_equal),
 	KUNIT_CASE(one_different_bit_makes_addresses_differ),
-	KUNIT_CASE(hash_leaves_out_only_the_subnet_prefix),
+	KUNIT_CASE(hash_depends_on_every_bit),
+	KUNIT_CASE(hash_spreads_subnet_prefixes),
 	KUNIT_CASE(hash_spreads_neighbouring_qpns),
 	KUNIT_CASE(another_seed_parts_colliding_addresses),
 	{}

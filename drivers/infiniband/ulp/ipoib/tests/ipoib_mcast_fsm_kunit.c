@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <kunit/test.h>
 #include <linux/limits.h>
+#include <linux/prandom.h>
 
 #include "../mcast_fsm.c"
+
+#define RANDOM_STEPS	1000000
 
 #define EDGE(_state, _event, _next) \
 	{ IPOIB_MCAST_##_state, IPOIB_MCAST_EV_##_event, IPOIB_MCAST_##_next }
@@ -213,6 +216,45 @@ static void refused_group_is_joined_in_the_end(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, state, IPOIB_MCAST_JOINED);
 }
 
+/* Whatever comes, as often and in whatever order: what the path there must have been. */
+static void random_events_break_no_promise(struct kunit *test)
+{
+	enum ipoib_mcast_state state = IPOIB_MCAST_IDLE, next, end;
+	bool asked = false, member = false, left = false;
+	struct rnd_state random;
+	int i, event, lives = 0;
+
+	prandom_seed_state(&random, 4391);
+	for (i = 0; i < RANDOM_STEPS; i++) {
+		event = prandom_u32_state(&random) % (IPOIB_MCAST_EVENTS + 1);
+		next = state;
+		if (ipoib_mcast_fsm_step(state, event, &next)) {
+			asked = event == IPOIB_MCAST_EV_START;
+			member = event == IPOIB_MCAST_EV_OK;
+			left = event == IPOIB_MCAST_EV_LEAVE;
+		} else {
+			KUNIT_ASSERT_EQ(test, next, state);
+		}
+		state = next;
+		KUNIT_ASSERT_LT(test, state, IPOIB_MCAST_STATES);
+		KUNIT_ASSERT_EQ(test, state == IPOIB_MCAST_JOINING, asked);
+		KUNIT_ASSERT_EQ(test, state == IPOIB_MCAST_JOINED, member);
+		KUNIT_ASSERT_EQ(test, state == IPOIB_MCAST_DEAD, left);
+
+		end = state;
+		ipoib_mcast_fsm_step(end, IPOIB_MCAST_EV_LEAVE, &end);
+		KUNIT_ASSERT_EQ(test, end, IPOIB_MCAST_DEAD);
+
+		/* Answers go on to come for one that was left. */
+		if (left && prandom_u32_state(&random) % 8 == 0) {
+			state = IPOIB_MCAST_IDLE;
+			left = false;
+			lives++;
+		}
+	}
+	KUNIT_EXPECT_GT(test, lives, RANDOM_STEPS / 1000);
+}
+
 static void every_state_has_a_name_of_its_own(struct kunit *test)
 {
 	enum ipoib_mcast_state a, b;
@@ -254,6 +296,7 @@ static struct kunit_case ipoib_mcast_fsm_cases[] = {
 	KUNIT_CASE(fabric_is_not_asked_twice_at_a_time),
 	KUNIT_CASE(every_failure_waits_before_the_next_try),
 	KUNIT_CASE(refused_group_is_joined_in_the_end),
+	KUNIT_CASE(random_events_break_no_promise),
 	KUNIT_CASE(every_state_has_a_name_of_its_own),
 	KUNIT_CASE(name_of_no_state_can_be_printed),
 	{}

@@ -432,9 +432,28 @@ static void all_routers_of_both_families(struct kunit *test)
 
 	poison(&mgid);
 	ipoib_mgid_ipv6(&mgid, IPOIB_SCOPE_LINK, PKEY, &all_routers);
-	mgid.raw[10] = 0x77;
+	memset(mgid.raw + 6, 0x77, 10);
 	ipoib_mgid_all_routers(&routers, &mgid);
 	EXPECT_MGID(test, &routers, 0xff12, 0x601b, PKEY, 0, 0, 0, 0, 2);
+}
+
+static void an_mgid_has_16_octets_and_no_more(struct kunit *test)
+{
+	static const union ib_gid link = { .raw = { 0xff, 0x12, 0x40, 0x1b } };
+	struct {
+		union ib_gid mgid;
+		u8 behind;
+	} room;
+
+	memset(&room, 0xa5, sizeof(room));
+	ipoib_mgid_broadcast(&room.mgid, IPOIB_SCOPE_LINK, PKEY);
+	KUNIT_EXPECT_EQ(test, room.behind, 0xa5);
+	ipoib_mgid_ipv4(&room.mgid, IPOIB_SCOPE_LINK, PKEY, IPV4(224, 0, 0, 1));
+	KUNIT_EXPECT_EQ(test, room.behind, 0xa5);
+	ipoib_mgid_ipv6(&room.mgid, IPOIB_SCOPE_LINK, PKEY, &all_routers);
+	KUNIT_EXPECT_EQ(test, room.behind, 0xa5);
+	ipoib_mgid_all_routers(&room.mgid, &link);
+	KUNIT_EXPECT_EQ(test, room.behind, 0xa5);
 }
 
 static struct kunit_case ipoib_mgid_cases[] = {
@@ -465,6 +484,7 @@ static struct kunit_case ipoib_mgid_cases[] = {
 	KUNIT_CASE(group_of_another_link_becomes_one_of_this),
 	KUNIT_CASE(what_is_no_group_of_ours_stays),
 	KUNIT_CASE(all_routers_of_both_families),
+	KUNIT_CASE(an_mgid_has_16_octets_and_no_more),
 	{}
 };
 

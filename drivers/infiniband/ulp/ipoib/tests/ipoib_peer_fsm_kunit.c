@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <kunit/test.h>
 #include <linux/limits.h>
+#include <linux/prandom.h>
 
 #include "../peer_fsm.c"
+
+#define RANDOM_STEPS	1000000
 
 #define EDGE(_state, _event, _next) \
 	{ IPOIB_PEER_##_state, IPOIB_PEER_EV_##_event, IPOIB_PEER_##_next }
@@ -285,6 +288,47 @@ static void failed_peer_is_found_in_the_end(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, state, IPOIB_PEER_READY);
 }
 
+/* Whatever comes, as often and in whatever order: what the path there must have been. */
+static void random_events_break_no_promise(struct kunit *test)
+{
+	enum ipoib_peer_state state = IPOIB_PEER_NEW, next, end;
+	bool path = false, removed = false;
+	struct rnd_state random;
+	int i, event, lives = 0;
+
+	prandom_seed_state(&random, 4391);
+	for (i = 0; i < RANDOM_STEPS; i++) {
+		event = prandom_u32_state(&random) % (IPOIB_PEER_EVENTS + 1);
+		next = state;
+		if (ipoib_peer_fsm_step(state, event, &next)) {
+			path |= event == IPOIB_PEER_EV_OK;
+			path &= event != IPOIB_PEER_EV_LOST;
+			removed |= event == IPOIB_PEER_EV_REMOVE;
+		} else {
+			KUNIT_ASSERT_EQ(test, next, state);
+		}
+		state = next;
+		KUNIT_ASSERT_LT(test, state, IPOIB_PEER_STATES);
+		/* One that was found stays until it is lost. */
+		KUNIT_ASSERT_EQ(test, state == IPOIB_PEER_READY ||
+				state == IPOIB_PEER_REFRESHING, path && !removed);
+		KUNIT_ASSERT_EQ(test, state == IPOIB_PEER_DEAD, removed);
+
+		end = state;
+		ipoib_peer_fsm_step(end, IPOIB_PEER_EV_REMOVE, &end);
+		KUNIT_ASSERT_EQ(test, end, IPOIB_PEER_DEAD);
+
+		/* Answers go on to come for one that was removed. */
+		if (removed && prandom_u32_state(&random) % 8 == 0) {
+			state = IPOIB_PEER_NEW;
+			path = false;
+			removed = false;
+			lives++;
+		}
+	}
+	KUNIT_EXPECT_GT(test, lives, RANDOM_STEPS / 1000);
+}
+
 static void every_state_has_a_name_of_its_own(struct kunit *test)
 {
 	enum ipoib_peer_state a, b;
@@ -329,6 +373,7 @@ static struct kunit_case ipoib_peer_fsm_cases[] = {
 	KUNIT_CASE(only_a_peer_without_a_path_fails),
 	KUNIT_CASE(path_is_not_asked_for_twice_at_a_time),
 	KUNIT_CASE(failed_peer_is_found_in_the_end),
+	KUNIT_CASE(random_events_break_no_promise),
 	KUNIT_CASE(every_state_has_a_name_of_its_own),
 	KUNIT_CASE(name_of_no_state_can_be_printed),
 	{}

@@ -233,6 +233,18 @@ static void batches_count_like_single_slots(struct kunit *test)
 	}
 }
 
+static void what_is_taken_back_was_never_there(struct kunit *test)
+{
+	struct ipoib_ring ring = ring_after(MAX_SLOTS, U32_MAX - 1);
+
+	ipoib_ring_push(&ring, 5);
+	ipoib_ring_unpush(&ring, 3);
+	expect_filled(test, &ring, 2);
+	ipoib_ring_unpush(&ring, 2);
+	expect_filled(test, &ring, 0);
+	KUNIT_EXPECT_EQ(test, ring.head, U32_MAX - 1);
+}
+
 static struct kunit_case ipoib_ring_cases[] = {
 	KUNIT_CASE(new_ring_is_empty),
 	KUNIT_CASE(full_ring_has_no_space),
@@ -244,6 +256,7 @@ static struct kunit_case ipoib_ring_cases[] = {
 	KUNIT_CASE(slots_follow_each_other_across_the_wrap),
 	KUNIT_CASE(consumer_gets_what_the_producer_put_in_order),
 	KUNIT_CASE(batches_count_like_single_slots),
+	KUNIT_CASE(what_is_taken_back_was_never_there),
 	{}
 };
 

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <kunit/test.h>
 #include <linux/limits.h>
+#include <linux/prandom.h>
 
 #include "../sa_fsm.c"
+
+#define RANDOM_STEPS	1000000
 
 #define EDGE(_state, _event, _next) \
 	{ IPOIB_SA_##_state, IPOIB_SA_EV_##_event, IPOIB_SA_##_next }
@@ -84,11 +87,14 @@ static void every_other_edge_is_refused(struct kunit *test)
 static void values_out_of_range_are_refused(struct kunit *test)
 {
 	enum ipoib_sa_state next;
+	int state;
 
 	KUNIT_EXPECT_FALSE(test, ipoib_sa_fsm_step(IPOIB_SA_STATES,
 						   IPOIB_SA_EV_WATCH, &next));
-	KUNIT_EXPECT_FALSE(test, ipoib_sa_fsm_step(IPOIB_SA_OFF,
-						   IPOIB_SA_EVENTS, &next));
+	for (state = 0; state < IPOIB_SA_STATES; state++)
+		KUNIT_EXPECT_FALSE(test, ipoib_sa_fsm_step(state,
+							   IPOIB_SA_EVENTS,
+							   &next));
 	KUNIT_EXPECT_FALSE(test, ipoib_sa_fsm_step(INT_MAX, INT_MAX, &next));
 }
 
@@ -105,6 +111,41 @@ static void off_is_reached_from_every_state(struct kunit *test)
 		KUNIT_EXPECT_EQ_MSG(test, next, IPOIB_SA_OFF, "state %d",
 				    state);
 	}
+}
+
+/* Whatever comes, as often and in whatever order: what the path there must have been. */
+static void random_events_break_no_promise(struct kunit *test)
+{
+	enum ipoib_sa_state state = IPOIB_SA_OFF, next, end;
+	bool asked = false, agreed = false;
+	struct rnd_state random;
+	int i, event, rounds = 0;
+
+	prandom_seed_state(&random, 4391);
+	for (i = 0; i < RANDOM_STEPS; i++) {
+		event = prandom_u32_state(&random) % (IPOIB_SA_EVENTS + 1);
+		next = state;
+		if (ipoib_sa_fsm_step(state, event, &next)) {
+			asked |= event == IPOIB_SA_EV_WATCH;
+			asked &= event != IPOIB_SA_EV_LEFT;
+			agreed = event == IPOIB_SA_EV_OK;
+			rounds += event == IPOIB_SA_EV_LEFT;
+		} else {
+			KUNIT_ASSERT_EQ(test, next, state);
+		}
+		state = next;
+		KUNIT_ASSERT_LT(test, state, IPOIB_SA_STATES);
+		KUNIT_ASSERT_EQ(test, state == IPOIB_SA_ON, agreed);
+		/* What the SA was asked for it is told that nobody wants any more. */
+		KUNIT_ASSERT_EQ(test, state == IPOIB_SA_OFF ||
+				state == IPOIB_SA_POLLING, !asked);
+
+		end = state;
+		ipoib_sa_fsm_step(end, IPOIB_SA_EV_UNWATCH, &end);
+		ipoib_sa_fsm_step(end, IPOIB_SA_EV_LEFT, &end);
+		KUNIT_ASSERT_EQ(test, end, IPOIB_SA_OFF);
+	}
+	KUNIT_EXPECT_GT(test, rounds, RANDOM_STEPS / 1000);
 }
 
 static void every_state_has_a_name_of_its_own(struct kunit *test)
@@ -124,6 +165,7 @@ static struct kunit_case ipoib_sa_fsm_cases[] = {
 	KUNIT_CASE(every_other_edge_is_refused),
 	KUNIT_CASE(values_out_of_range_are_refused),
 	KUNIT_CASE(off_is_reached_from_every_state),
+	KUNIT_CASE(random_events_break_no_promise),
 	KUNIT_CASE(every_state_has_a_name_of_its_own),
 	{}
 };

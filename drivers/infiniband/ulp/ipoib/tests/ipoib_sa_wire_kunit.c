@@ -210,6 +210,9 @@ static void answer_is_told_from_nonsense(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, ipoib_sa_wire_check(&request, &answer, 55,
 						  &status), -EPROTO);
 	KUNIT_EXPECT_EQ(test, status, 0);
+	/* A refusal has nothing else to say. */
+	KUNIT_EXPECT_EQ(test, ipoib_sa_wire_check(&request, &answer, 56,
+						  &status), -ENOENT);
 
 	answer.mad_hdr.attr_id = cpu_to_be16(0x35);
 	KUNIT_EXPECT_EQ(test, ipoib_sa_wire_check(&request, &answer, 256,
@@ -319,7 +322,7 @@ static int table_read(const struct table *wire, unsigned int *count)
 	for (segment = 0; !ret && segment < ARRAY_SIZE(wire->data); segment++) {
 		pos = 0;
 		while ((ret = ipoib_sa_table_next(&table, wire->data[segment],
-						  &pos, &rec)) > 0) {
+						  &pos, &rec)) == 1) {
 			if (be16_to_cpu(rec.mlid) != 0xc000 + *count)
 				return -EILSEQ;
 			++*count;
@@ -464,9 +467,11 @@ static void report_is_confirmed_by_its_copy(struct kunit *test)
 	struct ib_sa_mad report, answer;
 
 	fill_report(&report, 67);
+	report.mad_hdr.status = cpu_to_be16(0x0300);
 	report.rmpp_hdr.rmpp_rtime_flags = IB_MGMT_RMPP_FLAG_ACTIVE;
 	ipoib_sa_wire_report_answer(&answer, &report);
 	KUNIT_EXPECT_EQ(test, answer.mad_hdr.method, 0x86);
+	KUNIT_EXPECT_EQ(test, be16_to_cpu(answer.mad_hdr.status), 0);
 	KUNIT_EXPECT_EQ(test, answer.rmpp_hdr.rmpp_rtime_flags, 0);
 	KUNIT_EXPECT_EQ(test, be64_to_cpu(answer.mad_hdr.tid), 0x02dab001ull);
 	KUNIT_EXPECT_EQ(test, memcmp(answer.data, report.data,

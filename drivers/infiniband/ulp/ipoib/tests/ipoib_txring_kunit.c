@@ -1,0 +1,454 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <kunit/test.h>
+#include <linux/skbuff.h>
+
+#include "../txring.c"
+
+#define SLOTS	64
+#define EPOCH	7
+#define LEN	100
+
+/* What the rest of the driver does: it counts. */
+static unsigned int dropped[IPOIB_DROP_COUNT];
+static int mapped;
+static unsigned int pieces;
+static bool room;
+
+unsigned int ipoib_dma_map_skb(struct ib_device *ibdev, struct sk_buff *skb,
+			       u64 *map)
+{
+	int i;
+
+	if (!room)
+		return 0;
+	pieces = skb_shinfo(skb)->nr_frags + 1;
+	for (i = 0; i < pieces; i++)
+		map[i] = i;
+	mapped++;
+	return pieces;
+}
+
+void ipoib_dma_unmap_skb(struct ib_device *ibdev, struct sk_buff *skb,
+			 const u64 *map)
+{
+	mapped--;
+}
+
+void ipoib_drop_skb(struct ipoib_drops *drops, enum ipoib_drop_reason reason,
+		    struct sk_buff *skb)
+{
+	dropped[reason]++;
+	kfree_skb(skb);
+}
+
+/* An HCA that refuses what comes after the first so many of a chain. */
+struct hca {
+	struct ib_device ibdev;
+	struct ib_pd pd;
+	struct ib_qp qp;
+	struct ipoib_txring ring;
+	struct ipoib_tx_stats stats;
+	struct ipoib_tx_slot slots[SLOTS];
+	struct ipoib_tx_batch batch;
+	unsigned int takes;
+	unsigned int taken;
+	unsigned int signaled;
+	u64 wr_id[IPOIB_TX_BATCH];
+};
+
+static int post_send(struct ib_qp *qp, const struct ib_send_wr *wr,
+		     const struct ib_send_wr **bad)
+{
+	struct hca *hca = container_of(qp, struct hca, qp);
+
+	hca->taken = 0;
+	hca->signaled = 0;
+	for (; wr; wr = wr->next) {
+		if (hca->taken == hca->takes) {
+			*bad = wr;
+			return -ENOMEM;
+		}
+		hca->signaled += !!(wr->send_flags & IB_SEND_SIGNALED);
+		hca->wr_id[hca->taken++] = wr->wr_id;
+	}
+	return 0;
+}
+
+static int txring_test_init(struct kunit *test)
+{
+	struct hca *hca = kunit_kzalloc(test, sizeof(*hca), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, hca);
+	memset(dropped, 0, sizeof(dropped));
+	mapped = 0;
+	room = true;
+	hca->ibdev.ops.post_send = post_send;
+	hca->qp.device = &hca->ibdev;
+	hca->qp.pd = &hca->pd;
+	hca->takes = UINT_MAX;
+	u64_stats_init(&hca->stats.syncp);
+	ipoib_ring_init(&hca->ring.ring, SLOTS);
+	/* The indices wrap in the middle of what follows. */
+	hca->ring.ring.head = (u32)-3;
+	hca->ring.ring.tail = (u32)-3;
+	hca->ring.slots = hca->slots;
+	hca->ring.batch = &hca->batch;
+	hca->ring.max_sge = IPOIB_MAX_SGE;
+	hca->ring.epoch = EPOCH;
+	hca->ring.qp = &hca->qp;
+	hca->ring.ibdev = hca->qp.device;
+	hca->ring.stats = &hca->stats;
+	test->priv = hca;
+	return 0;
+}
+
+static struct sk_buff *packet(struct kunit *test, unsigned int len)
+{
+	struct sk_buff *skb = alloc_skb(INFINIBAND_ALEN + len, GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, skb);
+	/* Whom it goes to has been pulled: his address begins with the length. */
+	*(u8 *)skb_put_zero(skb, INFINIBAND_ALEN) = len;
+	skb_pull(skb, INFINIBAND_ALEN);
+	skb_put_zero(skb, len);
+	return skb;
+}
+
+/* Packet number i has LEN + i octets. */
+static void add(struct kunit *test, unsigned int n)
+{
+	static const struct ipoib_tx_to to;
+	struct hca *hca = test->priv;
+	unsigned int i;
+
+	for (i = 0; i < n; i++)
+		KUNIT_EXPECT_TRUE(test, ipoib_txring_add(&hca->ring, packet(test, LEN + i),
+							 &to));
+}
+
+/* Octets of the packets from @from to @to - 1. */
+static unsigned int octets(unsigned int from, unsigned int to)
+{
+	unsigned int sum = 0;
+
+	for (; from < to; from++)
+		sum += LEN + from;
+	return sum;
+}
+
+/* Takes everything off the ring. */
+static void empty(struct kunit *test)
+{
+	struct hca *hca = test->priv;
+	struct ipoib_tx_done done = {};
+
+	ipoib_txring_purge(&hca->ring, &done);
+	KUNIT_EXPECT_EQ(test, mapped, 0);
+	memset(&hca->stats, 0, sizeof(hca->stats));
+	memset(dropped, 0, sizeof(dropped));
+	hca->ring.mute = 0;
+}
+
+static void batch_is_a_chain_whose_last_one_asks_for_a_completion(struct kunit *test)
+{
+	struct hca *hca = test->priv;
+	unsigned int refused, n, i;
+
+	for (n = 1; n <= IPOIB_TX_BATCH; n++) {
+		u32 head = hca->ring.ring.head;
+
+		add(test, n);
+		KUNIT_EXPECT_TRUE(test, ipoib_txring_post(&hca->ring, &refused));
+		KUNIT_EXPECT_EQ(test, refused, 0);
+		KUNIT_EXPECT_EQ(test, hca->taken, n);
+		KUNIT_EXPECT_EQ(test, hca->signaled, DIV_ROUND_UP(n, IPOIB_TX_SIGNAL));
+		for (i = 0; i < n; i++)
+			KUNIT_EXPECT_EQ(test, hca->wr_id[i], (u64)EPOCH << 32 | (head + i));
+		KUNIT_EXPECT_EQ(test, u64_stats_read(&hca->stats.packets), n);
+		KUNIT_EXPECT_EQ(test, u64_stats_read(&hca->stats.bytes), octets(0, n));
+		KUNIT_EXPECT_EQ(test, u64_stats_read(&hca->stats.signaled), hca->signaled);
+		KUNIT_EXPECT_EQ(test, u64_stats_read(&hca->stats.doorbells), 1);
+		empty(test);
+	}
+}
+
+static void what_is_refused_is_dropped_and_off_the_ring(struct kunit *test)
+{
+	struct hca *hca = test->priv;
+	unsigned int refused, n, takes;
+
+	for (n = 1; n <= IPOIB_TX_BATCH; n++) {
+		for (takes = 0; takes < n; takes++) {
+			hca->takes = takes;
+			add(test, n);
+			KUNIT_EXPECT_EQ(test, ipoib_txring_post(&hca->ring, &refused), !takes);
+			KUNIT_EXPECT_EQ(test, refused, octets(takes, n));
+			KUNIT_EXPECT_EQ(test, dropped[IPOIB_DROP_TX_POST], n - takes);
+			KUNIT_EXPECT_EQ(test, mapped, takes);
+			KUNIT_EXPECT_EQ(test, ipoib_ring_used(&hca->ring.ring), takes);
+			/* Each 16th asks for a completion, and that of the last is lost. */
+			KUNIT_EXPECT_EQ(test, hca->ring.mute, takes % IPOIB_TX_SIGNAL);
+			KUNIT_EXPECT_EQ(test, u64_stats_read(&hca->stats.packets), takes);
+			KUNIT_EXPECT_EQ(test, u64_stats_read(&hca->stats.bytes), octets(0, takes));
+			KUNIT_EXPECT_EQ(test, u64_stats_read(&hca->stats.signaled),
+					takes / IPOIB_TX_SIGNAL);
+			empty(test);
+		}
+	}
+}
+
+static void next_batch_tells_of_those_before_it(struct kunit *test)
+{
+	struct hca *hca = test->priv;
+	unsigned int refused;
+
+	hca->takes = 5;
+	add(test, 8);
+	ipoib_txring_post(&hca->ring, &refused);
+	hca->takes = 3;
+	add(test, 8);
+	ipoib_txring_post(&hca->ring, &refused);
+	KUNIT_EXPECT_EQ(test, hca->ring.mute, 8);
+	hca->takes = UINT_MAX;
+	add(test, 1);
+	ipoib_txring_post(&hca->ring, &refused);
+	KUNIT_EXPECT_EQ(test, hca->ring.mute, 0);
+	empty(test);
+}
+
+static void complete_one(struct hca *hca, u32 epoch, u32 index,
+			 enum ib_wc_status status, struct ipoib_tx_done *done)
+{
+	const struct ib_wc wc = {
+		.wr_id = (u64)epoch << 32 | index,
+		.status = status,
+	};
+
+	ipoib_txring_complete(&hca->ring, &wc, 0, done);
+}
+
+static void completion_stands_for_those_before_it(struct kunit *test)
+{
+	struct hca *hca = test->priv;
+	u32 first = hca->ring.ring.tail;
+	struct ipoib_tx_done done = {};
+	unsigned int refused;
+
+	add(test, 8);
+	ipoib_txring_post(&hca->ring, &refused);
+	complete_one(hca, EPOCH, first + 4, IB_WC_SUCCESS, &done);
+	KUNIT_EXPECT_EQ(test, done.packets, 5);
+	KUNIT_EXPECT_EQ(test, done.bytes, octets(0, 5));
+	KUNIT_EXPECT_FALSE(test, done.bad);
+	KUNIT_EXPECT_EQ(test, mapped, 3);
+	KUNIT_EXPECT_EQ(test, ipoib_ring_used(&hca->ring.ring), 3);
+	KUNIT_EXPECT_EQ(test, dropped[IPOIB_DROP_TX_FLUSHED], 0);
+	empty(test);
+}
+
+static void completion_of_an_earlier_start_means_nothing(struct kunit *test)
+{
+	struct hca *hca = test->priv;
+	u32 first = hca->ring.ring.tail;
+	struct ipoib_tx_done done = {};
+	unsigned int refused;
+
+	add(test, 8);
+	ipoib_txring_post(&hca->ring, &refused);
+	complete_one(hca, EPOCH - 1, first + 7, IB_WC_WR_FLUSH_ERR, &done);
+	KUNIT_EXPECT_EQ(test, done.packets, 0);
+	KUNIT_EXPECT_FALSE(test, done.bad);
+	KUNIT_EXPECT_EQ(test, ipoib_ring_used(&hca->ring.ring), 8);
+	empty(test);
+}
+
+static void failed_one_is_dropped_and_those_before_it_are_not(struct kunit *test)
+{
+	struct hca *hca = test->priv;
+	u32 first = hca->ring.ring.tail;
+	struct ipoib_tx_done done = {};
+	unsigned int refused;
+
+	add(test, 8);
+	ipoib_txring_post(&hca->ring, &refused);
+	complete_one(hca, EPOCH, first + 4, IB_WC_LOC_QP_OP_ERR, &done);
+	KUNIT_EXPECT_TRUE(test, done.bad);
+	KUNIT_EXPECT_EQ(test, done.packets, 5);
+	KUNIT_EXPECT_EQ(test, dropped[IPOIB_DROP_TX_FLUSHED], 1);
+
+	ipoib_txring_purge(&hca->ring, &done);
+	KUNIT_EXPECT_EQ(test, done.packets, 8);
+	KUNIT_EXPECT_EQ(test, done.bytes, octets(0, 8));
+	KUNIT_EXPECT_EQ(test, dropped[IPOIB_DROP_TX_FLUSHED], 4);
+	KUNIT_EXPECT_EQ(test, mapped, 0);
+}
+
+/* The first octet of the address that is to blame. */
+static unsigned int culprit(const struct hca *hca)
+{
+	return *(const u8 *)&hca->ring.culprit;
+}
+
+static void who_a_failed_one_went_to_is_known(struct kunit *test)
+{
+	struct hca *hca = test->priv;
+	u32 first = hca->ring.ring.tail;
+	struct ipoib_tx_done done = {};
+	unsigned int refused;
+
+	add(test, 8);
+	ipoib_txring_post(&hca->ring, &refused);
+	complete_one(hca, EPOCH, first + 1, IB_WC_SUCCESS, &done);
+	KUNIT_EXPECT_EQ(test, culprit(hca), 0);
+	complete_one(hca, EPOCH, first + 4, IB_WC_LOC_QP_OP_ERR, &done);
+	KUNIT_EXPECT_EQ(test, culprit(hca), LEN + 4);
+	/* Those after it did nothing wrong. */
+	complete_one(hca, EPOCH, first + 7, IB_WC_WR_FLUSH_ERR, &done);
+	KUNIT_EXPECT_EQ(test, culprit(hca), LEN + 4);
+	/* One that is over is nobody's any more. */
+	complete_one(hca, EPOCH, first + 2, IB_WC_LOC_QP_OP_ERR, &done);
+	KUNIT_EXPECT_EQ(test, culprit(hca), LEN + 4);
+}
+
+static void packet_that_cannot_be_mapped_is_dropped(struct kunit *test)
+{
+	static const struct ipoib_tx_to to;
+	struct hca *hca = test->priv;
+
+	room = false;
+	KUNIT_EXPECT_FALSE(test, ipoib_txring_add(&hca->ring, packet(test, LEN), &to));
+	KUNIT_EXPECT_EQ(test, dropped[IPOIB_DROP_TX_MAP], 1);
+	KUNIT_EXPECT_EQ(test, ipoib_ring_used(&hca->ring.ring), 0);
+	KUNIT_EXPECT_EQ(test, hca->batch.count, 0);
+}
+
+static void packet_of_more_pieces_than_the_hca_gathers_is_made_one(struct kunit *test)
+{
+	static const struct ipoib_tx_to to;
+	struct hca *hca = test->priv;
+	unsigned int frags, i;
+
+	hca->ring.max_sge = 3;
+	for (frags = 0; frags < 5; frags++) {
+		struct sk_buff *skb = packet(test, LEN);
+
+		for (i = 0; i < frags; i++) {
+			struct page *page = alloc_page(GFP_KERNEL);
+
+			KUNIT_ASSERT_NOT_NULL(test, page);
+			skb_add_rx_frag(skb, i, page, 0, LEN, PAGE_SIZE);
+		}
+		KUNIT_EXPECT_TRUE(test, ipoib_txring_add(&hca->ring, skb, &to));
+		KUNIT_EXPECT_EQ(test, pieces, frags < 3 ? frags + 1 : 1);
+	}
+	empty(test);
+}
+
+static unsigned int uncharged;
+
+static void count_uncharged(struct sk_buff *skb)
+{
+	uncharged++;
+}
+
+static void whoever_sent_it_is_uncharged_but_for_tcp_and_other_families(struct kunit *test)
+{
+	static const struct {
+		int family, type, protocol, state;
+		bool now;
+	} senders[] = {
+		{ AF_INET, SOCK_DGRAM, IPPROTO_UDP, TCP_CLOSE, true },
+		{ AF_INET, SOCK_RAW, IPPROTO_ICMP, TCP_CLOSE, true },
+		{ AF_INET6, SOCK_RAW, IPPROTO_ICMPV6, TCP_CLOSE, true },
+		{ AF_INET, SOCK_STREAM, IPPROTO_TCP, TCP_ESTABLISHED, false },
+		{ AF_INET6, SOCK_STREAM, IPPROTO_TCP, TCP_ESTABLISHED, false },
+		/* Of a request for a connection there is less than a socket. */
+		{ AF_INET, SOCK_STREAM, IPPROTO_TCP, TCP_NEW_SYN_RECV, false },
+		{ AF_PACKET, SOCK_RAW, 0, TCP_CLOSE, false },
+	};
+	static const struct ipoib_tx_to to;
+	struct hca *hca = test->priv;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(senders); i++) {
+		struct sk_buff *skb = packet(test, LEN);
+		struct sock *sk = kunit_kzalloc(test, sizeof(*sk), GFP_KERNEL);
+
+		KUNIT_ASSERT_NOT_NULL(test, sk);
+		sk->sk_family = senders[i].family;
+		sk->sk_type = senders[i].type;
+		sk->sk_protocol = senders[i].protocol;
+		sk->sk_state = senders[i].state;
+		skb->sk = sk;
+		skb->destructor = count_uncharged;
+		uncharged = 0;
+		KUNIT_EXPECT_TRUE(test, ipoib_txring_add(&hca->ring, skb, &to));
+		KUNIT_EXPECT_EQ(test, uncharged, senders[i].now);
+		empty(test);
+		KUNIT_EXPECT_EQ(test, uncharged, 1);
+		hca->batch.count = 0;
+	}
+}
+
+static void who_waits_is_uncharged_if_he_sends_to_others_too(struct kunit *test)
+{
+	static const struct {
+		int family, type, protocol, state;
+		u8 stamps;
+		bool now;
+	} senders[] = {
+		{ AF_INET, SOCK_RAW, IPPROTO_ICMP, TCP_CLOSE, 0, true },
+		{ AF_INET6, SOCK_RAW, IPPROTO_ICMPV6, TCP_CLOSE, 0, true },
+		{ AF_INET, SOCK_DGRAM, IPPROTO_UDP, TCP_CLOSE, 0, true },
+		{ AF_INET, SOCK_DGRAM, IPPROTO_UDP, TCP_CLOSE, SKBTX_SW_TSTAMP, false },
+		{ AF_INET, SOCK_DGRAM, IPPROTO_UDP, TCP_ESTABLISHED, 0, false },
+		{ AF_INET, SOCK_STREAM, IPPROTO_TCP, TCP_CLOSE, 0, false },
+		{ AF_INET, SOCK_STREAM, IPPROTO_TCP, TCP_NEW_SYN_RECV, 0, false },
+		{ AF_PACKET, SOCK_RAW, 0, TCP_CLOSE, 0, false },
+	};
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(senders); i++) {
+		struct sk_buff *skb = packet(test, LEN);
+		struct sock *sk = kunit_kzalloc(test, sizeof(*sk), GFP_KERNEL);
+
+		KUNIT_ASSERT_NOT_NULL(test, sk);
+		sk->sk_family = senders[i].family;
+		sk->sk_type = senders[i].type;
+		sk->sk_protocol = senders[i].protocol;
+		sk->sk_state = senders[i].state;
+		skb_shinfo(skb)->tx_flags = senders[i].stamps;
+		skb->sk = sk;
+		skb->destructor = count_uncharged;
+		uncharged = 0;
+		ipoib_uncharge_waiting(skb);
+		KUNIT_EXPECT_EQ(test, uncharged, senders[i].now);
+		kfree_skb(skb);
+	}
+}
+
+static struct kunit_case txring_test_cases[] = {
+	KUNIT_CASE(batch_is_a_chain_whose_last_one_asks_for_a_completion),
+	KUNIT_CASE(what_is_refused_is_dropped_and_off_the_ring),
+	KUNIT_CASE(next_batch_tells_of_those_before_it),
+	KUNIT_CASE(completion_stands_for_those_before_it),
+	KUNIT_CASE(completion_of_an_earlier_start_means_nothing),
+	KUNIT_CASE(failed_one_is_dropped_and_those_before_it_are_not),
+	KUNIT_CASE(who_a_failed_one_went_to_is_known),
+	KUNIT_CASE(packet_that_cannot_be_mapped_is_dropped),
+	KUNIT_CASE(packet_of_more_pieces_than_the_hca_gathers_is_made_one),
+	KUNIT_CASE(whoever_sent_it_is_uncharged_but_for_tcp_and_other_families),
+	KUNIT_CASE(who_waits_is_uncharged_if_he_sends_to_others_too),
+	{}
+};
+
+static struct kunit_suite txring_test_suite = {
+	.name = "ipoib_txring",
+	.init = txring_test_init,
+	.test_cases = txring_test_cases,
+};
+
+kunit_test_suite(txring_test_suite);
+
+MODULE_DESCRIPTION("Tests of IPoIB send rings");
+MODULE_LICENSE("GPL");
