@@ -3,6 +3,7 @@
 
 #include <rdma/ib_verbs.h>
 
+#include "fabric.h"
 #include "fault.h"
 #include "hca.h"
 #include "port.h"
@@ -10,8 +11,25 @@
 
 #define NEXT_HEADER_IBA	0x1b
 
-static void make_grh(struct ib_grh *grh, const struct ibds_port *port,
-		     const struct ib_global_route *route)
+/**
+ * ibds_av_source - the GRH of a packet, with the source GID that the port has now
+ * @grh: result
+ * @av: where the packet goes; it has a GRH
+ * @port: port that sends
+ *
+ * Context: Any.
+ */
+void ibds_av_source(struct ib_grh *grh, const struct ibds_av *av,
+		    const struct ibds_port *port)
+{
+	*grh = av->grh;
+	grh->sgid.global.subnet_prefix =
+		cpu_to_be64(READ_ONCE(port->gid_prefix));
+	grh->sgid.global.interface_id =
+		cpu_to_be64(READ_ONCE(port->guids[av->sgid_index]));
+}
+
+static void make_grh(struct ib_grh *grh, const struct ib_global_route *route)
 {
 	grh->version_tclass_flow =
 		cpu_to_be32(6 << 28 | route->traffic_class << 20 |
@@ -19,10 +37,6 @@ static void make_grh(struct ib_grh *grh, const struct ibds_port *port,
 	grh->paylen = 0;
 	grh->next_hdr = NEXT_HEADER_IBA;
 	grh->hop_limit = route->hop_limit;
-	grh->sgid.global.subnet_prefix =
-		cpu_to_be64(READ_ONCE(port->gid_prefix));
-	grh->sgid.global.interface_id =
-		cpu_to_be64(READ_ONCE(port->guids[route->sgid_index]));
 	grh->dgid = route->dgid;
 }
 
@@ -38,7 +52,9 @@ static void make_grh(struct ib_grh *grh, const struct ibds_port *port,
 int ibds_av_init(struct ibds_av *av, const struct ibds_port *port,
 		 const struct rdma_ah_attr *attr)
 {
-	if (attr->type != RDMA_AH_ATTR_TYPE_IB)
+	/* Management here knows only LIDs of 16 bits, whatever the address has room for. */
+	if ((attr->type != RDMA_AH_ATTR_TYPE_IB && attr->type != RDMA_AH_ATTR_TYPE_OPA) ||
+	    rdma_ah_get_dlid(attr) > U16_MAX)
 		return -EINVAL;
 
 	av->dlid = rdma_ah_get_dlid(attr);
@@ -49,7 +65,9 @@ int ibds_av_init(struct ibds_av *av, const struct ibds_port *port,
 	if (av->has_grh) {
 		if (attr->grh.sgid_index >= IBDS_GUIDS)
 			return -EINVAL;
-		make_grh(&av->grh, port, &attr->grh);
+		av->sgid_index = attr->grh.sgid_index;
+		make_grh(&av->grh, &attr->grh);
+		ibds_av_source(&av->grh, av, port);
 	} else if (av->dlid >= IBDS_LID_MCAST &&
 		   av->dlid != IBDS_LID_PERMISSIVE) {
 		return -EINVAL;
@@ -64,16 +82,32 @@ int ibds_av_init(struct ibds_av *av, const struct ibds_port *port,
  * @udata: unused
  *
  * Return: 0 or a negative errno.
- * Context: Any.
+ * Context: Any, as far as the caller says that it may sleep.
  */
 int ibds_create_ah(struct ib_ah *ibah, struct rdma_ah_init_attr *init,
 		   struct ib_udata *udata)
 {
 	struct ibds_hca *hca = to_ibds_hca(ibah->device);
 
-	if (ibds_fault_nth(&hca->faults.create_ah))
+	unsigned long flags;
+	int err;
+
+	might_sleep_if(init->flags & RDMA_CREATE_AH_SLEEPABLE);
+	if (ibds_fault_hits(&hca->fab->faults, &hca->faults.create_ah,
+			    ibah->pd->res.kern_name))
 		return -ENOMEM;
-	return ibds_modify_ah(ibah, init->ah_attr);
+	err = ibds_take(&hca->limits, IBDS_OBJ_AH);
+	if (err)
+		return err;
+	err = ibds_modify_ah(ibah, init->ah_attr);
+	if (err) {
+		ibds_give(&hca->limits, IBDS_OBJ_AH);
+		return err;
+	}
+	spin_lock_irqsave(&hca->ah_lock, flags);
+	list_add_tail(&to_ibds_ah(ibah)->node, &hca->ahs);
+	spin_unlock_irqrestore(&hca->ah_lock, flags);
+	return 0;
 }
 
 /**
@@ -116,13 +150,25 @@ int ibds_query_ah(struct ib_ah *ibah, struct rdma_ah_attr *attr)
 
 /**
  * ibds_destroy_ah - destroy an address handle
- * @ibah: the handle; nothing is being sent to it
- * @flags: unused, it never sleeps
+ * @ibah: the handle
+ * @flags: enum rdma_destroy_ah_flags
  *
- * Return: 0.
- * Context: Any.
+ * Return: 0, or -EBUSY for a handle that sends refer to: an HCA that looks at it when it
+ * sends would send them anywhere.
+ * Context: Any, as far as the caller says that it may sleep.
  */
 int ibds_destroy_ah(struct ib_ah *ibah, u32 flags)
 {
+	struct ibds_hca *hca = to_ibds_hca(ibah->device);
+	unsigned long irq;
+
+	might_sleep_if(flags & RDMA_DESTROY_AH_SLEEPABLE);
+	/* The core complains of who asked for it. */
+	if (atomic_read(&to_ibds_ah(ibah)->sends))
+		return -EBUSY;
+	spin_lock_irqsave(&hca->ah_lock, irq);
+	list_del(&to_ibds_ah(ibah)->node);
+	spin_unlock_irqrestore(&hca->ah_lock, irq);
+	ibds_give(&hca->limits, IBDS_OBJ_AH);
 	return 0;
 }

@@ -3,6 +3,7 @@
 #ifndef _IBDS_AH_H
 #define _IBDS_AH_H
 
+#include <linux/atomic.h>
 #include <rdma/ib_mad.h>
 #include <rdma/ib_verbs.h>
 
@@ -14,6 +15,7 @@ struct ibds_port;
  * @path_bits: added to the port's base LID make the source LID
  * @sl: service level
  * @has_grh: @grh is sent
+ * @sgid_index: where the source GID stands in the port's table; it may change there
  * @grh: header, its length left out
  */
 struct ibds_av {
@@ -21,6 +23,7 @@ struct ibds_av {
 	u8 path_bits;
 	u8 sl;
 	bool has_grh;
+	u8 sgid_index;
 	struct ib_grh grh;
 };
 
@@ -29,11 +32,15 @@ struct ibds_av {
  * @ibah: the core's part; the core makes and frees the whole
  * @av: where it leads; constant but for ibds_modify_ah()
  * @attr: as it was made, for queries
+ * @node: entry of the HCA's list
+ * @sends: posted, and not done, that refer to it
  */
 struct ibds_ah {
 	struct ib_ah ibah;
 	struct ibds_av av;
 	struct rdma_ah_attr attr;
+	struct list_head node;
+	atomic_t sends;
 };
 
 static inline struct ibds_ah *to_ibds_ah(struct ib_ah *ibah)
@@ -43,6 +50,8 @@ static inline struct ibds_ah *to_ibds_ah(struct ib_ah *ibah)
 
 int ibds_av_init(struct ibds_av *av, const struct ibds_port *port,
 		 const struct rdma_ah_attr *attr);
+void ibds_av_source(struct ib_grh *grh, const struct ibds_av *av,
+		    const struct ibds_port *port);
 int ibds_create_ah(struct ib_ah *ibah, struct rdma_ah_init_attr *init,
 		   struct ib_udata *udata);
 int ibds_modify_ah(struct ib_ah *ibah, struct rdma_ah_attr *attr);

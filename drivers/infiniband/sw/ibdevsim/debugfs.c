@@ -2,9 +2,13 @@
 #include "debugfs.h"
 
 #include <linux/debugfs.h>
+#include <linux/hex.h>
 #include <linux/seq_file.h>
+#include <linux/string.h>
 #include <linux/uaccess.h>
 
+#include "cq.h"
+#include "engine.h"
 #include "fabric.h"
 #include "qp.h"
 #include "rq.h"
@@ -71,20 +75,142 @@ static int dlid_set(void *data, u64 value)
 }
 DEFINE_DEBUGFS_ATTRIBUTE(dlid_fops, rate_get, dlid_set, "%llu\n");
 
-/* Of each class one, by the name of "drop_rc_ppm" and the like. */
+/* ATTRIBUTE OFFSET OCTETS, or an empty line */
+static ssize_t lie_write(struct file *file, const char __user *buf, size_t len,
+			 loff_t *pos)
+{
+	char words[64], hex[2 * IBDS_LIE_MAX + 1] = "";
+	struct ibds_lie lie = {};
+	unsigned int digits;
+	ssize_t got;
+
+	got = simple_write_to_buffer(words, sizeof(words) - 1, pos, buf, len);
+	if (got < 0 || got != len)
+		return got < 0 ? got : -EINVAL;
+	words[got] = '\0';
+	if (*strim(words) &&
+	    sscanf(words, "%hx %hu %32s", &lie.attr, &lie.offset, hex) != 3)
+		return -EINVAL;
+	digits = strlen(hex);
+	if (digits % 2 || hex2bin(lie.data, hex, digits / 2))
+		return -EINVAL;
+	lie.len = digits / 2;
+	ibds_faults_tell(&the_fabric->faults, &lie);
+	return got;
+}
+
+static const struct file_operations lie_fops = {
+	.owner	= THIS_MODULE,
+	.open	= simple_open,
+	.write	= lie_write,
+	.llseek	= noop_llseek,
+};
+
+#define ALL_CLASSES	GENMASK(IBDS_CLASS_COUNT - 1, 0)
+/* An SMP goes by one hop after the other, which there is no holding back. */
+#define NOT_SMP		(ALL_CLASSES & ~BIT(IBDS_CLASS_SMP))
+/* Of a connection each packet is guarded by its CRC. */
+#define DATAGRAMS	(BIT(IBDS_CLASS_UD) | BIT(IBDS_CLASS_SA) | BIT(IBDS_CLASS_CM))
+
+/* Of each of these classes one, by the name of "drop_rc_ppm" and the like. */
 static void add_knobs(struct ibds_fabric *fab, const char *what, u32 *values,
-		      const char *unit, const struct file_operations *fops)
+		      const char *unit, const struct file_operations *fops,
+		      unsigned long classes)
 {
 	char name[32];
 	int i;
 
-	for (i = 0; i < IBDS_CLASS_COUNT; i++) {
+	for_each_set_bit(i, &classes, IBDS_CLASS_COUNT) {
 		snprintf(name, sizeof(name), "%s_%s_%s", what,
 			 ibds_class_name(i), unit);
 		debugfs_create_file_unsafe(name, 0600, fab->debugfs, &values[i],
 					   fops);
 	}
 }
+
+static int rules_show(struct seq_file *seq, void *unused)
+{
+	struct ibds_fabric *fab = seq->private;
+
+	ibds_rules_show(&fab->rules, seq);
+	return 0;
+}
+
+static int rules_open(struct inode *inode, struct file *file)
+{
+	return single_open(file, rules_show, inode->i_private);
+}
+
+/* One more rule; with nothing but white space, no rules any more */
+static ssize_t rules_write(struct file *file, const char __user *from, size_t len,
+			   loff_t *pos)
+{
+	struct ibds_fabric *fab = file_inode(file)->i_private;
+	char text[IBDS_RULE_TEXT];
+	int err;
+
+	if (len >= sizeof(text))
+		return -EINVAL;
+	if (copy_from_user(text, from, len))
+		return -EFAULT;
+	text[len] = '\0';
+	if (*skip_spaces(text)) {
+		err = ibds_rules_add(&fab->rules, text);
+		return err ?: len;
+	}
+	ibds_rules_clear(&fab->rules);
+	return len;
+}
+
+static const struct file_operations rules_fops = {
+	.owner		= THIS_MODULE,
+	.open		= rules_open,
+	.read		= seq_read,
+	.write		= rules_write,
+	.llseek		= seq_lseek,
+	.release	= single_release,
+};
+
+static int victim_show(struct seq_file *seq, void *unused)
+{
+	struct ibds_fabric *fab = seq->private;
+	char victim[IBDS_VICTIM_MAX];
+	unsigned long flags;
+
+	spin_lock_irqsave(&fab->faults.lock, flags);
+	strscpy(victim, fab->faults.victim, sizeof(victim));
+	spin_unlock_irqrestore(&fab->faults.lock, flags);
+	seq_printf(seq, "%s\n", victim);
+	return 0;
+}
+
+static int victim_open(struct inode *inode, struct file *file)
+{
+	return single_open(file, victim_show, inode->i_private);
+}
+
+/* A module's name; an empty line is for all but the RDMA core. */
+static ssize_t victim_write(struct file *file, const char __user *from,
+			    size_t len, loff_t *pos)
+{
+	struct ibds_fabric *fab = file_inode(file)->i_private;
+	char words[WORD_MAX];
+	ssize_t n = get_words(words, from, len);
+
+	if (n < 0)
+		return n;
+	ibds_fault_aim(&fab->faults, strim(words));
+	return n;
+}
+
+static const struct file_operations victim_fops = {
+	.owner		= THIS_MODULE,
+	.open		= victim_open,
+	.read		= seq_read,
+	.write		= victim_write,
+	.llseek		= seq_lseek,
+	.release	= single_release,
+};
 
 static int switch_show(struct seq_file *seq, void *unused)
 {
@@ -97,7 +223,7 @@ static int switch_show(struct seq_file *seq, void *unused)
 
 		seq_printf(seq, "%u state %u phys %u mtu %u lid %u\n", i,
 			   port->state, port->phys,
-			   ib_mtu_enum_to_int(port->mtu), port->lid);
+			   ibds_port_mtu(port), port->lid);
 	}
 	spin_unlock_bh(&fab->lock);
 	return 0;
@@ -118,11 +244,18 @@ void ibds_debugfs_init(struct ibds_fabric *fab)
 	debugfs_create_u32("delay_usec", 0600, fab->debugfs,
 			   &fab->faults.delay_usec);
 	debugfs_create_bool("no_srq", 0600, fab->debugfs, &fab->no_srq);
+	debugfs_create_file("mad_rules", 0600, fab->debugfs, fab, &rules_fops);
+	debugfs_create_x32("sls", 0600, fab->debugfs, &fab->faults.sls);
+	debugfs_create_u32("wire_usec", 0600, fab->debugfs, &fab->faults.wire_usec);
+	debugfs_create_file("victim", 0600, fab->debugfs, fab, &victim_fops);
 	debugfs_create_file("switch", 0400, fab->debugfs, fab, &switch_fops);
-	add_knobs(fab, "drop", fab->faults.drop, "ppm", &rate_fops);
-	add_knobs(fab, "drop", fab->faults.drop_dlid, "dlid", &dlid_fops);
-	add_knobs(fab, "dup", fab->faults.dup, "ppm", &rate_fops);
-	add_knobs(fab, "delay", fab->faults.delay, "ppm", &rate_fops);
+	add_knobs(fab, "drop", fab->faults.drop, "ppm", &rate_fops, ALL_CLASSES);
+	add_knobs(fab, "drop", fab->faults.drop_dlid, "dlid", &dlid_fops, ALL_CLASSES);
+	add_knobs(fab, "dup", fab->faults.dup, "ppm", &rate_fops, NOT_SMP);
+	add_knobs(fab, "delay", fab->faults.delay, "ppm", &rate_fops, NOT_SMP);
+	add_knobs(fab, "garble", fab->faults.garble, "ppm", &rate_fops, DATAGRAMS);
+	debugfs_create_file("garble_sa_as", 0200, fab->debugfs, fab, &lie_fops);
+	debugfs_create_atomic_t("garbled", 0400, fab->debugfs, &fab->faults.garbled);
 }
 
 /**
@@ -197,6 +330,29 @@ static int lid_set(void *data, u64 value)
 }
 DEFINE_DEBUGFS_ATTRIBUTE(lid_fops, lid_get, lid_set, "%llu\n");
 
+static int next_qpn_get(void *data, u64 *value)
+{
+	struct ibds_hca *hca = data;
+
+	spin_lock_bh(&hca->table_lock);
+	*value = hca->next_qpn;
+	spin_unlock_bh(&hca->table_lock);
+	return 0;
+}
+
+static int next_qpn_set(void *data, u64 value)
+{
+	struct ibds_hca *hca = data;
+
+	if (value < IBDS_QPN_LEAST || value >= IBDS_QPN_MCAST)
+		return -EINVAL;
+	spin_lock_bh(&hca->table_lock);
+	hca->next_qpn = value;
+	spin_unlock_bh(&hca->table_lock);
+	return 0;
+}
+DEFINE_DEBUGFS_ATTRIBUTE(next_qpn_fops, next_qpn_get, next_qpn_set, "%llu\n");
+
 static int migration_get(void *data, u64 *value)
 {
 	*value = ibds_hca_migrates(data);
@@ -225,7 +381,7 @@ static int mtu_cap_get(void *data, u64 *value)
 {
 	struct ibds_hca *hca = data;
 
-	*value = ib_mtu_enum_to_int(READ_ONCE(hca->port.mtu_cap));
+	*value = opa_mtu_enum_to_int(READ_ONCE(hca->port.mtu_cap));
 	return 0;
 }
 
@@ -234,11 +390,13 @@ static int mtu_cap_set(void *data, u64 value)
 {
 	struct ibds_hca *hca = data;
 	struct ibds_port *port = &hca->port;
-	enum ib_mtu cap;
+	enum opa_mtu cap;
 
-	for (cap = IB_MTU_256; ib_mtu_enum_to_int(cap) != value; cap++)
-		if (cap == IBDS_MTU_CAP)
-			return -EINVAL;
+	if (value < 256 || value > hca->profile->mtu)
+		return -EINVAL;
+	cap = opa_mtu_int_to_enum(value);
+	if (opa_mtu_enum_to_int(cap) != value)
+		return -EINVAL;
 	spin_lock_bh(port->lock);
 	WRITE_ONCE(port->mtu_cap, cap);
 	WRITE_ONCE(port->mtu, min_t(u8, port->mtu, cap));
@@ -252,7 +410,7 @@ static int pkeys_show(struct seq_file *seq, void *unused)
 	struct ibds_hca *hca = seq->private;
 	int i;
 
-	for (i = 0; i < IBDS_PKEYS; i++)
+	for (i = 0; i < hca->port.npkeys; i++)
 		if (READ_ONCE(hca->port.pkeys[i]))
 			seq_printf(seq, "%d 0x%04x\n", i,
 				   READ_ONCE(hca->port.pkeys[i]));
@@ -276,7 +434,7 @@ static ssize_t pkeys_write(struct file *file, const char __user *from,
 	if (n < 0)
 		return n;
 	if (sscanf(words, "%u %i", &index, &pkey) != 2 ||
-	    index >= IBDS_PKEYS || pkey > U16_MAX)
+	    index >= hca->port.npkeys || pkey > U16_MAX)
 		return -EINVAL;
 	spin_lock_bh(hca->port.lock);
 	WRITE_ONCE(hca->port.pkeys[index], pkey);
@@ -367,6 +525,104 @@ static int qp_error_set(void *data, u64 value)
 }
 DEFINE_DEBUGFS_ATTRIBUTE(qp_error_fops, NULL, qp_error_set, "%llu\n");
 
+/* The queue that a queue pair's sends, or its receives, complete in */
+static int break_cq(struct ibds_hca *hca, u64 qpn, bool recv)
+{
+	struct ibds_qp *qp;
+
+	local_bh_disable();
+	rcu_read_lock();
+	qp = qpn <= IBDS_QPN_MASK ? ibds_qp_find(hca, qpn) : NULL;
+	if (qp)
+		ibds_cq_break(to_ibds_cq(recv ? qp->ibqp.recv_cq : qp->ibqp.send_cq));
+	rcu_read_unlock();
+	local_bh_enable();
+	return qp ? 0 : -ENOENT;
+}
+
+static int send_cq_error_set(void *data, u64 value)
+{
+	return break_cq(data, value, false);
+}
+DEFINE_DEBUGFS_ATTRIBUTE(send_cq_error_fops, NULL, send_cq_error_set, "%llu\n");
+
+static int recv_cq_error_set(void *data, u64 value)
+{
+	return break_cq(data, value, true);
+}
+DEFINE_DEBUGFS_ATTRIBUTE(recv_cq_error_fops, NULL, recv_cq_error_set, "%llu\n");
+
+static int stall_get(void *data, u64 *value)
+{
+	struct ibds_hca *hca = data;
+
+	*value = READ_ONCE(hca->faults.stalled);
+	return 0;
+}
+
+static int stall_set(void *data, u64 value)
+{
+	struct ibds_hca *hca = data;
+
+	if (value > 1 || READ_ONCE(hca->faults.dead))
+		return -EINVAL;
+	ibds_engine_stall(hca, value);
+	return 0;
+}
+DEFINE_DEBUGFS_ATTRIBUTE(stall_fops, stall_get, stall_set, "%llu\n");
+
+static int dead_get(void *data, u64 *value)
+{
+	struct ibds_hca *hca = data;
+
+	*value = READ_ONCE(hca->faults.dead);
+	return 0;
+}
+
+/* There is no way back: who wants another one takes this one out. */
+static int dead_set(void *data, u64 value)
+{
+	if (value != 1)
+		return -EINVAL;
+	ibds_engine_kill(data);
+	return 0;
+}
+DEFINE_DEBUGFS_ATTRIBUTE(dead_fops, dead_get, dead_set, "%llu\n");
+
+static int objects_show(struct seq_file *seq, void *unused)
+{
+	struct ibds_hca *hca = seq->private;
+	int i;
+
+	for (i = 0; i < IBDS_OBJECTS; i++)
+		seq_printf(seq, "%s %d\n", ibds_object_name(i),
+			   atomic_read(&hca->limits.used[i]));
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(objects);
+
+/* What no fabric in software judges, for tests to look at */
+static int ahs_show(struct seq_file *seq, void *unused)
+{
+	struct ibds_hca *hca = seq->private;
+	struct ibds_ah *ah;
+
+	spin_lock_irq(&hca->ah_lock);
+	list_for_each_entry(ah, &hca->ahs, node) {
+		const struct ib_global_route *grh = rdma_ah_read_grh(&ah->attr);
+
+		seq_printf(seq, "%s dlid %u sl %u rate %u", ah->ibah.pd->res.kern_name,
+			   ah->av.dlid, ah->av.sl, rdma_ah_get_static_rate(&ah->attr));
+		if (ah->av.has_grh)
+			seq_printf(seq, " dgid %pI6c hop_limit %u", grh->dgid.raw,
+				   grh->hop_limit);
+		seq_putc(seq, '\n');
+	}
+	spin_unlock_irq(&hca->ah_lock);
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(ahs);
+
 static int qps_show(struct seq_file *seq, void *unused)
 {
 	struct ibds_hca *hca = seq->private;
@@ -398,6 +654,20 @@ static int srqs_show(struct seq_file *seq, void *unused)
 }
 DEFINE_SHOW_ATTRIBUTE(srqs);
 
+/* Of each vector its CPU, and the interrupts there. */
+static int vectors_show(struct seq_file *seq, void *unused)
+{
+	struct ibds_hca *hca = seq->private;
+	int i;
+
+	for (i = 0; i < hca->ibdev.num_comp_vectors; i++)
+		seq_printf(seq, "%d cpu %u interrupts %llu\n", i,
+			   hca->vectors[i].cpu,
+			   READ_ONCE(hca->vectors[i].interrupts));
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(vectors);
+
 static int counters_show(struct seq_file *seq, void *unused)
 {
 	struct ibds_hca *hca = seq->private;
@@ -421,17 +691,22 @@ void ibds_debugfs_add(struct ibds_hca *hca)
 {
 	struct ibds_hca_faults *faults = &hca->faults;
 	struct dentry *dir;
+	char name[32];
+	int i;
 
 	dir = debugfs_create_dir(dev_name(&hca->ibdev.dev), hca->fab->debugfs);
 	hca->debugfs = dir;
 	debugfs_create_file("link", 0600, dir, hca, &link_fops);
 	debugfs_create_file("lid", 0600, dir, hca, &lid_fops);
+	debugfs_create_file("next_qpn", 0600, dir, hca, &next_qpn_fops);
 	debugfs_create_file("migration", 0600, dir, hca, &migration_fops);
 	debugfs_create_file("mtu_cap", 0600, dir, hca, &mtu_cap_fops);
 	debugfs_create_file("pkeys", 0600, dir, hca, &pkeys_fops);
 	debugfs_create_file("guids", 0600, dir, hca, &guids_fops);
+	debugfs_create_file("ahs", 0400, dir, hca, &ahs_fops);
 	debugfs_create_file("qps", 0400, dir, hca, &qps_fops);
 	debugfs_create_file("srqs", 0400, dir, hca, &srqs_fops);
+	debugfs_create_file("vectors", 0400, dir, hca, &vectors_fops);
 	debugfs_create_file("counters", 0400, dir, hca, &counters_fops);
 	debugfs_create_file("qp_fatal", 0200, dir, hca, &qp_fatal_fops);
 	debugfs_create_file("qp_error", 0200, dir, hca, &qp_error_fops);
@@ -439,9 +714,26 @@ void ibds_debugfs_add(struct ibds_hca *hca)
 	debugfs_create_atomic_t("fail_post_recv", 0600, dir, &faults->post_recv);
 	debugfs_create_atomic_t("fail_create_ah", 0600, dir, &faults->create_ah);
 	debugfs_create_atomic_t("fail_create_qp", 0600, dir, &faults->create_qp);
+	debugfs_create_atomic_t("fail_modify_qp", 0600, dir, &faults->modify_qp);
+	debugfs_create_atomic_t("fail_attach_mcast", 0600, dir, &faults->attach_mcast);
 	debugfs_create_atomic_t("rnr", 0600, dir, &faults->rnr);
 	debugfs_create_atomic_t("fail_send", 0600, dir, &faults->send_error);
 	debugfs_create_u32("fail_send_status", 0600, dir, &faults->send_status);
+	debugfs_create_bool("fail_query_port", 0600, dir, &faults->query_fails);
+	debugfs_create_bool("hang_query_port", 0600, dir, &faults->query_hangs);
+	debugfs_create_bool("fail_reset", 0600, dir, &faults->reset_fails);
+	debugfs_create_u32("cq_delay_usec", 0600, dir, &faults->cq_delay_usec);
+	debugfs_create_bool("cq_at_arming", 0600, dir, &faults->cq_at_arming);
+	debugfs_create_file("send_cq_error", 0200, dir, hca, &send_cq_error_fops);
+	debugfs_create_file("recv_cq_error", 0200, dir, hca, &recv_cq_error_fops);
+	debugfs_create_file("stall", 0600, dir, hca, &stall_fops);
+	debugfs_create_file("dead", 0600, dir, hca, &dead_fops);
+	debugfs_create_file("objects", 0400, dir, hca, &objects_fops);
+	for (i = 0; i < IBDS_OBJECTS; i++) {
+		snprintf(name, sizeof(name), "max_%s", ibds_object_name(i));
+		debugfs_create_u32(name, 0600, dir, &hca->limits.max[i]);
+	}
+	debugfs_create_atomic_t("hanging", 0400, dir, &faults->hanging);
 }
 
 /**

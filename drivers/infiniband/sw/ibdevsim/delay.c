@@ -4,9 +4,12 @@
 #include <linux/hrtimer.h>
 #include <linux/slab.h>
 
-#include "batch.h"
 #include "fabric.h"
 #include "packet.h"
+#include "vector.h"
+
+/* All that links hold together. A sender does not feel how many there are. */
+#define DELAYED_MAX	4096
 
 /**
  * struct delayed - a packet that waits, with a copy of all it refers to
@@ -42,6 +45,7 @@ static enum hrtimer_restart wait_done(struct hrtimer *timer)
 	spin_lock(&fab->delayed_lock);
 	ours = !list_empty(&d->node);
 	list_del_init(&d->node);
+	WRITE_ONCE(fab->ndelayed, fab->ndelayed - ours);
 	spin_unlock(&fab->delayed_lock);
 	if (ours) {
 		d->launch(d->from, &d->pkt, &batch);
@@ -57,25 +61,31 @@ static enum hrtimer_restart wait_done(struct hrtimer *timer)
  * @from: HCA that sends it
  * @pkt: the datagram; copied
  * @launch: what is to send it
+ * @usec: how much later
  *
- * Without memory it is lost.
+ * Without memory, or when links hold very many, it is lost.
  *
  * Context: Softirq or bottom halves off.
  */
 void ibds_delay(struct ibds_hca *from, const struct ibds_packet *pkt,
-		ibds_launch_fn launch)
+		ibds_launch_fn launch, u32 usec)
 {
 	struct ibds_fabric *fab = from->fab;
-	struct delayed *d = kzalloc(struct_size(d, data, pkt->len), GFP_ATOMIC);
+	struct delayed *d = NULL;
 
-	if (!d)
+	if (READ_ONCE(fab->ndelayed) < DELAYED_MAX)
+		d = kzalloc(struct_size(d, data, pkt->len), GFP_ATOMIC);
+	if (!d) {
+		ibds_count(&from->port, IBDS_XMIT_DISCARDS);
 		return;
+	}
 	d->from = from;
 	d->launch = launch;
 	d->pkt = *pkt;
 	d->pkt.payload = (struct ibds_cursor) { .sge = &d->sge };
 	d->sge.addr = (uintptr_t)d->data;
 	d->sge.length = pkt->len;
+	d->sge.lkey = IBDS_LKEY_OWN;
 	ibds_sg_read(pkt->payload, d->data, pkt->len);
 	if (pkt->grh) {
 		d->grh = *pkt->grh;
@@ -86,7 +96,8 @@ void ibds_delay(struct ibds_hca *from, const struct ibds_packet *pkt,
 
 	spin_lock(&fab->delayed_lock);
 	list_add_tail(&d->node, &fab->delayed);
-	hrtimer_start(&d->timer, ns_to_ktime(READ_ONCE(fab->faults.delay_usec) * 1000ULL),
+	WRITE_ONCE(fab->ndelayed, fab->ndelayed + 1);
+	hrtimer_start(&d->timer, ns_to_ktime(usec * 1000ULL),
 		      HRTIMER_MODE_REL_SOFT);
 	spin_unlock(&fab->delayed_lock);
 }
@@ -112,8 +123,10 @@ void ibds_delay_flush(struct ibds_hca *from)
 	while (!list_empty(&ours)) {
 		spin_lock_bh(&fab->delayed_lock);
 		d = list_first_entry_or_null(&ours, struct delayed, node);
-		if (d)
+		if (d) {
 			list_del_init(&d->node);
+			WRITE_ONCE(fab->ndelayed, fab->ndelayed - 1);
+		}
 		spin_unlock_bh(&fab->delayed_lock);
 		if (!d)
 			break;

@@ -3,6 +3,8 @@
 #ifndef _IBDS_DELAY_H
 #define _IBDS_DELAY_H
 
+#include <linux/types.h>
+
 struct ibds_batch;
 struct ibds_hca;
 struct ibds_packet;
@@ -12,7 +14,7 @@ typedef void (*ibds_launch_fn)(struct ibds_hca *from,
 			       struct ibds_batch *batch);
 
 void ibds_delay(struct ibds_hca *from, const struct ibds_packet *pkt,
-		ibds_launch_fn launch);
+		ibds_launch_fn launch, u32 usec);
 void ibds_delay_flush(struct ibds_hca *from);
 
 #endif /* _IBDS_DELAY_H */

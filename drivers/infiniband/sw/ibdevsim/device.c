@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "device.h"
 
+#include <linux/dma-mapping.h>
+
 #include "debugfs.h"
 #include "delay.h"
 #include "engine.h"
 #include "fabric.h"
+#include "qp.h"
 #include "sg.h"
 #include "smp.h"
 #include "trap.h"
@@ -31,7 +34,8 @@ static int init_node(struct ibds_hca *hca)
 	snprintf(node->desc, sizeof(node->desc), "ibdevsim HCA %u", hca->index);
 	ibds_trap_init(node);
 	return ibds_port_init(&hca->port, &hca->fab->lock, 1, false,
-			      node->guid + 1);
+			      node->guid + 1, hca->profile->pkeys,
+			      hca->profile->mtu);
 }
 
 static void init_ibdev(struct ibds_hca *hca, struct device *parent)
@@ -40,12 +44,30 @@ static void init_ibdev(struct ibds_hca *hca, struct device *parent)
 
 	ibdev->node_type = RDMA_NODE_IB_CA;
 	ibdev->phys_port_cnt = 1;
-	ibdev->num_comp_vectors = num_possible_cpus();
-	ibdev->local_dma_lkey = IBDS_LKEY;
+	ibdev->num_comp_vectors = min_t(unsigned int, num_possible_cpus(),
+					hca->profile->vectors);
+	ibds_vectors_init(hca->vectors, ibdev->num_comp_vectors);
+	ibdev->local_dma_lkey = IBDS_LKEY + hca->index;
 	ibdev->node_guid = cpu_to_be64(hca->node.guid);
 	ibdev->dev.parent = parent;
 	memcpy(ibdev->node_desc, hca->node.desc, sizeof(hca->node.desc));
 	ib_set_device_ops(ibdev, &ibds_device_ops);
+	if (!hca->profile->mcast) {
+		ibdev->ops.attach_mcast = NULL;
+		ibdev->ops.detach_mcast = NULL;
+	}
+	if (!hca->profile->moderation)
+		ibdev->ops.modify_cq = NULL;
+}
+
+/* What a PCI device has: consumers have to map what they want sent or filled. */
+static int init_dma(struct ibds_hca *hca)
+{
+	struct device *dev = &hca->ibdev.dev;
+
+	dev->dma_parms = &hca->dma_parms;
+	dma_set_max_seg_size(dev, UINT_MAX);
+	return dma_coerce_mask_and_coherent(dev, DMA_BIT_MASK(64));
 }
 
 static u8 free_index(struct ibds_fabric *fab)
@@ -76,12 +98,14 @@ static void unmake(struct ibds_hca *hca)
  * ibds_device_new - make an HCA and cable it to the first free port
  * @fab: the fabric
  * @parent: parent of the RDMA device
+ * @profile: what kind of HCA
  *
  * Return: port of the switch that it is at, or a negative errno; -ENOSPC if
  * none is free.
  * Context: Process context, may sleep; the topology mutex is held.
  */
-int ibds_device_new(struct ibds_fabric *fab, struct device *parent)
+int ibds_device_new(struct ibds_fabric *fab, struct device *parent,
+		    const struct ibds_profile *profile)
 {
 	char name[IB_DEVICE_NAME_MAX];
 	struct ibds_hca *hca;
@@ -97,13 +121,18 @@ int ibds_device_new(struct ibds_fabric *fab, struct device *parent)
 	if (!hca)
 		return -ENOMEM;
 	hca->fab = fab;
+	hca->profile = profile;
 	hca->index = index;
+	hca->next_qpn = ibds_first_qpn(index);
 	hca->no_srq = READ_ONCE(fab->no_srq);
 	hca->faults.send_status = IB_WC_LOC_QP_OP_ERR;
 	spin_lock_init(&hca->table_lock);
 	INIT_LIST_HEAD(&hca->srqs);
+	INIT_LIST_HEAD(&hca->ahs);
+	spin_lock_init(&hca->ah_lock);
+	ibds_limits_init(&hca->limits);
 	ibds_engine_init(hca);
-	err = init_node(hca);
+	err = init_dma(hca) ?: init_node(hca);
 	if (err) {
 		ib_dealloc_device(&hca->ibdev);
 		return err;
@@ -112,7 +141,7 @@ int ibds_device_new(struct ibds_fabric *fab, struct device *parent)
 
 	/* A constant name for each port, whatever came and went before. */
 	snprintf(name, sizeof(name), "ibdevsim%u", index - 1);
-	err = ib_register_device(&hca->ibdev, name, NULL);
+	err = ib_register_device(&hca->ibdev, name, &hca->ibdev.dev);
 	if (err) {
 		unmake(hca);
 		return err;

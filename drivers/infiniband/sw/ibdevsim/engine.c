@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "engine.h"
 
-#include "batch.h"
+#include "fabric.h"
 #include "qp.h"
 #include "rc_tx.h"
 #include "sq.h"
 #include "ud_tx.h"
+#include "vector.h"
 
 /* Packets of one queue pair in a row, so that the others get their share. */
 #define QUANTUM		16
@@ -105,24 +106,37 @@ static bool run(struct ibds_qp *qp, struct ibds_batch *batch)
 	return more;
 }
 
-static void engine(struct tasklet_struct *t)
+static void run_all(struct ibds_hca *hca, struct llist_head *from,
+		    struct ibds_batch *batch)
 {
-	struct ibds_hca *hca = from_tasklet(hca, t, engine);
-	struct ibds_batch batch = { };
+	struct llist_node *list = llist_reverse_order(llist_del_all(from));
 	struct ibds_qp *qp, *next;
-	struct llist_node *list;
 
-	list = llist_reverse_order(llist_del_all(&hca->ready));
-	rcu_read_lock();
 	llist_for_each_entry_safe(qp, next, list, ready) {
+		if (unlikely(ibds_qp_stuck(qp))) {
+			/* Reference and bit stay: nobody queues it once more. */
+			llist_add(&qp->ready, &hca->stuck);
+			continue;
+		}
 		/* Whoever comes after this queues it again. */
 		clear_bit(IBDS_TODO_QUEUED, &qp->todo);
 		/* Pairs with test_and_set_bit() in ibds_qp_kick(). */
 		smp_mb__after_atomic();
-		if (run(qp, &batch))
+		if (run(qp, batch))
 			ibds_qp_kick(qp);
 		ibds_qp_put(qp);
 	}
+}
+
+static void engine(struct tasklet_struct *t)
+{
+	struct ibds_hca *hca = from_tasklet(hca, t, engine);
+	struct ibds_batch batch = { };
+
+	rcu_read_lock();
+	if (unlikely(!llist_empty(&hca->stuck)))
+		run_all(hca, &hca->stuck, &batch);
+	run_all(hca, &hca->ready, &batch);
 	ibds_batch_finish(&batch);
 	rcu_read_unlock();
 }
@@ -134,7 +148,58 @@ static void engine(struct tasklet_struct *t)
 void ibds_engine_init(struct ibds_hca *hca)
 {
 	init_llist_head(&hca->ready);
+	init_llist_head(&hca->stuck);
 	tasklet_setup(&hca->engine, engine);
+}
+
+/**
+ * ibds_engine_stall - do nothing any more for numbered queue pairs, or go on
+ * @hca: the HCA
+ * @stalled: which
+ *
+ * Context: Any.
+ */
+void ibds_engine_stall(struct ibds_hca *hca, bool stalled)
+{
+	WRITE_ONCE(hca->faults.stalled, stalled);
+	tasklet_schedule(&hca->engine);
+}
+
+static void dies(struct ibds_qp *qp)
+{
+	if (qp->ibqp.qp_num < ARRAY_SIZE(qp->hca->special) ||
+	    qp->hca->profile->flush_dead)
+		ibds_qp_todo(qp, IBDS_TODO_ERROR);
+}
+
+/**
+ * ibds_engine_kill - the firmware of an HCA dies
+ * @hca: the HCA
+ *
+ * Commands fail from now on. Work comes back flushed, as the kernel's drivers of some HCAs
+ * see to, or never; that of the RDMA core in any case, which would wait for it without end.
+ *
+ * Context: Process context.
+ */
+void ibds_engine_kill(struct ibds_hca *hca)
+{
+	struct ibds_qp *qp;
+	int i;
+
+	WRITE_ONCE(hca->faults.dead, true);
+	if (!hca->profile->flush_dead)
+		ibds_engine_stall(hca, true);
+	rcu_read_lock();
+	for (i = 0; i < ARRAY_SIZE(hca->special); i++) {
+		qp = rcu_dereference(hca->special[i]);
+		if (qp)
+			dies(qp);
+	}
+	for (i = 0; i < IBDS_QP_HASH; i++)
+		hlist_for_each_entry_rcu(qp, &hca->qps[i], hash)
+			dies(qp);
+	rcu_read_unlock();
+	ibds_hca_event(hca, IB_EVENT_DEVICE_FATAL);
 }
 
 /**

@@ -36,7 +36,7 @@ static int new_ports(struct ibds_fabric *fab, u8 num)
 		if (!node->ports[i])
 			return -ENOMEM;
 		err = ibds_port_init(node->ports[i], &fab->lock, i, true,
-				     i ? 0 : SWITCH_GUID);
+				     i ? 0 : SWITCH_GUID, IBDS_PKEYS, IBDS_MTU_MAX);
 		if (err)
 			return err;
 	}
@@ -101,6 +101,7 @@ struct ibds_fabric *ibds_fabric_new(u8 ports)
 	spin_lock_init(&fab->delayed_lock);
 	INIT_LIST_HEAD(&fab->delayed);
 	ibds_faults_init(&fab->faults);
+	ibds_rules_init(&fab->rules);
 	ibds_trap_init(&fab->sw.node);
 	err = new_switch(fab, ports);
 	if (err) {
@@ -249,11 +250,14 @@ void ibds_fabric_unplug(struct ibds_hca *hca)
 
 /* From the port of ingress on, NULL for the switch's own packets. */
 static struct ibds_hca *forward(struct ibds_fabric *fab,
-				const struct ibds_port *in, u16 dlid, u32 len,
-				bool vl15, bool *to_switch)
+				const struct ibds_port *in,
+				const struct ibds_packet *pkt, bool vl15,
+				bool *to_switch)
 {
+	u16 dlid = pkt->dlid;
 	struct ibds_port *out;
 	struct ibds_hca *hca;
+	u32 len;
 	u8 num;
 
 	num = dlid < IBDS_LFT_LEN ? READ_ONCE(fab->sw.lft[dlid]) :
@@ -271,84 +275,89 @@ static struct ibds_hca *forward(struct ibds_fabric *fab,
 	out = ibds_switch_port(fab, num);
 	hca = rcu_dereference(fab->hcas[num]);
 	if (unlikely(!hca || !(vl15 ? ibds_port_up(out) :
-				      ibds_port_active(out)))) {
+				      ibds_port_active(out)) ||
+		     !ibds_packet_fits(pkt, out))) {
 		ibds_count(out, IBDS_XMIT_DISCARDS);
 		return NULL;
 	}
+	len = ibds_wire_bytes(pkt);
 	ibds_count_xmit(out, len, false);
 	ibds_count_rcv(&hca->port, len, false);
 	return likely(ibds_port_owns(&hca->port, dlid)) ? hca : NULL;
 }
 
-static struct ibds_hca *route(struct ibds_hca *from, u16 dlid, u32 len,
-			      bool vl15, bool *to_switch)
+static struct ibds_hca *route(struct ibds_hca *from,
+			      const struct ibds_packet *pkt, bool vl15,
+			      bool *to_switch)
 {
 	struct ibds_fabric *fab = from->fab;
 	struct ibds_port *in;
+	u32 len;
 
 	*to_switch = false;
-	if (unlikely(ibds_port_owns(&from->port, dlid)))
-		return from;
 	if (unlikely(!(vl15 ? ibds_port_up(&from->port) :
-			      ibds_port_active(&from->port)))) {
+			      ibds_port_active(&from->port)) ||
+		     (!vl15 && !ibds_sl_passes(fab, pkt)))) {
 		ibds_count(&from->port, IBDS_XMIT_DISCARDS);
 		return NULL;
 	}
+	if (unlikely(ibds_port_owns(&from->port, pkt->dlid)))
+		return from;
 
+	len = ibds_wire_bytes(pkt);
 	ibds_count_xmit(&from->port, len, false);
 	in = ibds_switch_port(fab, from->index);
 	ibds_count_rcv(in, len, false);
 	if (unlikely(!vl15 && !ibds_port_active(in)))
 		return NULL;
-	return forward(fab, in, dlid, len, vl15, to_switch);
+	return forward(fab, in, pkt, vl15, to_switch);
 }
 
 /**
  * ibds_route - the HCA that a unicast packet gets to
  * @from: HCA that sends it
- * @dlid: where to
- * @len: octets on the wire, for the counters
+ * @pkt: the packet
  * @to_switch: result, it is for the switch itself
  *
  * Return: the HCA, or NULL.
  * Context: RCU held, bottom halves off.
  */
-struct ibds_hca *ibds_route(struct ibds_hca *from, u16 dlid, u32 len,
+struct ibds_hca *ibds_route(struct ibds_hca *from, const struct ibds_packet *pkt,
 			    bool *to_switch)
 {
-	return route(from, dlid, len, false, to_switch);
+	return route(from, pkt, false, to_switch);
 }
 
 /**
  * ibds_route_vl15 - the HCA that an SMP routed by LID gets to
  * @from: HCA that sends it
- * @dlid: where to
- * @len: octets on the wire, for the counters
+ * @pkt: the SMP
  * @to_switch: result, it is for the switch itself
  *
  * Return: the HCA, or NULL.
  * Context: RCU held, bottom halves off.
  */
-struct ibds_hca *ibds_route_vl15(struct ibds_hca *from, u16 dlid, u32 len,
-				 bool *to_switch)
+struct ibds_hca *ibds_route_vl15(struct ibds_hca *from,
+				 const struct ibds_packet *pkt, bool *to_switch)
 {
-	return route(from, dlid, len, true, to_switch);
+	return route(from, pkt, true, to_switch);
 }
 
 /**
  * ibds_route_from_switch - the HCA that a packet of the switch's own gets to
  * @fab: the fabric
- * @dlid: where to
- * @len: octets on the wire, for the counters
+ * @pkt: the packet
  * @vl15: it is an SMP
  *
  * Return: the HCA, or NULL.
  * Context: RCU held, bottom halves off.
  */
-struct ibds_hca *ibds_route_from_switch(struct ibds_fabric *fab, u16 dlid,
-					u32 len, bool vl15)
+struct ibds_hca *ibds_route_from_switch(struct ibds_fabric *fab,
+					const struct ibds_packet *pkt, bool vl15)
 {
 	bool to_switch;
 
-	return forward(fab, NULL, dlid, len, vl15, &to_switch);
+	if (ibds_fault_lost(&fab->faults, vl15 ? IBDS_CLASS_SMP : IBDS_CLASS_UD))
+		return NULL;
+	return forward(fab, NULL, pkt, vl15, &to_switch);
 }

@@ -9,7 +9,9 @@
 #include "fault.h"
 #include "hca.h"
 #include "node.h"
+#include "packet.h"
 #include "port.h"
+#include "rule.h"
 #include "wire.h"
 
 #define IBDS_PORTS_MAX	254
@@ -54,8 +56,10 @@ struct ibds_switch {
  *	@lock
  * @sw: the switch
  * @faults: faults on the links
+ * @rules: what happens to which MADs
  * @delayed: packets that wait
- * @delayed_lock: protects @delayed
+ * @ndelayed: how many
+ * @delayed_lock: protects both
  * @no_srq: HCAs made from now on have no shared receive queues
  * @debugfs: the module's directory
  *
@@ -67,11 +71,20 @@ struct ibds_fabric {
 	struct ibds_hca __rcu *hcas[IBDS_PORTS_MAX + 1];
 	struct ibds_switch sw;
 	struct ibds_faults faults;
+	struct ibds_rules rules;
 	struct list_head delayed;
-	spinlock_t delayed_lock;	/* delayed */
+	unsigned int ndelayed;
+	spinlock_t delayed_lock;	/* delayed, ndelayed */
 	bool no_srq;
 	struct dentry *debugfs;
 };
+
+/* Is there a lane for its service level? Where there is none, a port drops it (IBA 7.6.6). */
+static inline bool ibds_sl_passes(const struct ibds_fabric *fab,
+				  const struct ibds_packet *pkt)
+{
+	return likely(READ_ONCE(fab->faults.sls) & BIT(pkt->sl));
+}
 
 struct ibds_fabric *ibds_fabric_new(u8 ports);
 void ibds_fabric_free(struct ibds_fabric *fab);
@@ -82,12 +95,12 @@ enum ibds_link ibds_link_update(struct ibds_fabric *fab, u8 num, bool retrain);
 void ibds_link_changed(struct ibds_fabric *fab, u8 num, enum ibds_link how);
 void ibds_hca_event(struct ibds_hca *hca, enum ib_event_type type);
 
-struct ibds_hca *ibds_route(struct ibds_hca *from, u16 dlid, u32 len,
+struct ibds_hca *ibds_route(struct ibds_hca *from, const struct ibds_packet *pkt,
 			    bool *to_switch);
-struct ibds_hca *ibds_route_from_switch(struct ibds_fabric *fab, u16 dlid,
-					u32 len, bool vl15);
-struct ibds_hca *ibds_route_vl15(struct ibds_hca *from, u16 dlid, u32 len,
-				 bool *to_switch);
+struct ibds_hca *ibds_route_from_switch(struct ibds_fabric *fab,
+					const struct ibds_packet *pkt, bool vl15);
+struct ibds_hca *ibds_route_vl15(struct ibds_hca *from,
+				 const struct ibds_packet *pkt, bool *to_switch);
 
 static inline struct ibds_port *ibds_switch_port(const struct ibds_fabric *fab,
 						 u8 num)

@@ -2,6 +2,7 @@
 #include "fault.h"
 
 #include <linux/math64.h>
+#include <linux/string.h>
 
 static const char * const class_names[IBDS_CLASS_COUNT] = {
 	"ud", "rc", "uc", "smp", "sa", "cm",
@@ -26,6 +27,7 @@ void ibds_faults_init(struct ibds_faults *faults)
 {
 	spin_lock_init(&faults->lock);
 	faults->delay_usec = 1000;
+	faults->sls = U16_MAX;
 	ibds_faults_seed(faults, 1);
 }
 
@@ -63,12 +65,51 @@ void ibds_faults_rearm(struct ibds_faults *faults)
 	spin_lock_irqsave(&faults->lock, flags);
 	for (i = 0; i < IBDS_CLASS_COUNT; i++)
 		armed |= faults->drop[i] || faults->drop_dlid[i] ||
-			 faults->dup[i] || faults->delay[i];
+			 faults->dup[i] || faults->delay[i] || faults->garble[i];
 	WRITE_ONCE(faults->armed, armed);
 	spin_unlock_irqrestore(&faults->lock, flags);
 }
 
-static u32 next_ppm(struct ibds_faults *faults)
+/**
+ * ibds_faults_tell - from now on the subnet administrator says this
+ * @faults: the faults
+ * @lie: what it says
+ *
+ * Context: Any.
+ */
+void ibds_faults_tell(struct ibds_faults *faults, const struct ibds_lie *lie)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&faults->lock, flags);
+	faults->lie = *lie;
+	spin_unlock_irqrestore(&faults->lock, flags);
+}
+
+/**
+ * ibds_faults_told - what does the subnet administrator say?
+ * @faults: the faults
+ * @lie: result
+ *
+ * Context: Any.
+ */
+void ibds_faults_told(struct ibds_faults *faults, struct ibds_lie *lie)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&faults->lock, flags);
+	*lie = faults->lie;
+	spin_unlock_irqrestore(&faults->lock, flags);
+}
+
+/**
+ * ibds_faults_random - what follows from the seed
+ * @faults: the faults
+ *
+ * Return: the next number of the sequence, each bit of it as likely as not.
+ * Context: Any.
+ */
+u64 ibds_faults_random(struct ibds_faults *faults)
 {
 	unsigned long flags;
 	u64 x;
@@ -81,7 +122,12 @@ static u32 next_ppm(struct ibds_faults *faults)
 	faults->random = x;
 	spin_unlock_irqrestore(&faults->lock, flags);
 
-	return mul_u64_u32_shr((x * 0x2545f4914f6cdd1dULL) >> 32, 1000000, 32);
+	return x * 0x2545f4914f6cdd1dULL;
+}
+
+static u32 next_ppm(struct ibds_faults *faults)
+{
+	return mul_u64_u32_shr(ibds_faults_random(faults) >> 32, 1000000, 32);
 }
 
 /**
@@ -100,12 +146,13 @@ enum ibds_verdict __ibds_fault_packet(struct ibds_faults *faults,
 	u32 drop = READ_ONCE(faults->drop[class]);
 	u32 dup = READ_ONCE(faults->dup[class]);
 	u32 delay = READ_ONCE(faults->delay[class]);
+	u32 garble = READ_ONCE(faults->garble[class]);
 	u32 dice;
 
 	if (broken && broken == dlid)
 		return IBDS_DROP;
 	/* A class without faults leaves the sequence of the others alone. */
-	if (!drop && !dup && !delay)
+	if (!drop && !dup && !delay && !garble)
 		return IBDS_PASS;
 
 	dice = next_ppm(faults);
@@ -115,19 +162,82 @@ enum ibds_verdict __ibds_fault_packet(struct ibds_faults *faults,
 		return IBDS_DUP;
 	if (dice - drop - dup < delay)
 		return IBDS_DELAY;
+	if (dice - drop - dup - delay < garble)
+		return IBDS_GARBLE;
 	return IBDS_PASS;
 }
 
 /**
- * ibds_fault_nth - is this the call that fails?
- * @countdown: how many calls until then, 0 for never
+ * ibds_fault_lost - does a link lose a packet?
+ * @faults: the faults
+ * @class: what kind of packet it is
+ *
+ * For links past the first one: each to which a datagram for a group is copied, and those
+ * of the switch's own packets.
+ *
+ * Return: true if it does.
+ * Context: Any.
+ */
+bool ibds_fault_lost(struct ibds_faults *faults, enum ibds_class class)
+{
+	u32 drop = READ_ONCE(faults->drop[class]);
+
+	return unlikely(drop) && next_ppm(faults) < drop;
+}
+
+/**
+ * ibds_fault_aim - say whose calls fail
+ * @faults: the faults
+ * @victim: name of a module, "" for all but the RDMA core's own
+ *
+ * Context: Any.
+ */
+void ibds_fault_aim(struct ibds_faults *faults, const char *victim)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&faults->lock, flags);
+	strscpy(faults->victim, victim, sizeof(faults->victim));
+	spin_unlock_irqrestore(&faults->lock, flags);
+}
+
+/**
+ * ibds_fault_meant - are the faults for this consumer?
+ * @faults: the faults
+ * @consumer: name of its module, as the core knows it
+ *
+ * The core's own are QP0 and QP1, and what subnet managers, SA and CM ask through them:
+ * which of all calls is the Nth would be theirs to say.
+ *
+ * Return: true if they are.
+ * Context: Any.
+ */
+bool ibds_fault_meant(struct ibds_faults *faults, const char *consumer)
+{
+	unsigned long flags;
+	bool meant;
+
+	if (!consumer)
+		return false;
+	spin_lock_irqsave(&faults->lock, flags);
+	meant = *faults->victim ? !strcmp(faults->victim, consumer) :
+				  strcmp("ib_core", consumer);
+	spin_unlock_irqrestore(&faults->lock, flags);
+	return meant;
+}
+
+/**
+ * __ibds_fault_hits - is this the call that fails?
+ * @faults: the faults
+ * @countdown: how many calls until then
+ * @consumer: whose call it is
  *
  * Return: true once, when the count reaches 0.
  * Context: Any.
  */
-bool ibds_fault_nth(atomic_t *countdown)
+bool __ibds_fault_hits(struct ibds_faults *faults, atomic_t *countdown,
+		       const char *consumer)
 {
-	if (likely(!atomic_read(countdown)))
-		return false;
-	return atomic_dec_if_positive(countdown) == 0;
+	return ibds_fault_meant(faults, consumer) &&
+	       atomic_dec_if_positive(countdown) == 0;
 }

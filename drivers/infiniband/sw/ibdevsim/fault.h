@@ -3,6 +3,7 @@
 #ifndef _IBDS_FAULT_H
 #define _IBDS_FAULT_H
 
+#include <linux/atomic.h>
 #include <linux/spinlock.h>
 #include <linux/types.h>
 
@@ -17,17 +18,36 @@ enum ibds_class {
 	IBDS_CLASS_COUNT
 };
 
+#define IBDS_VICTIM_MAX		32
+
 enum ibds_verdict {
 	IBDS_PASS,
 	IBDS_DROP,
 	IBDS_DUP,
 	IBDS_DELAY,
+	IBDS_GARBLE,
+};
+
+#define IBDS_LIE_MAX	16
+
+/**
+ * struct ibds_lie - what stands in answers of the subnet administrator
+ * @attr: in those about this attribute
+ * @offset: from this octet of the MAD on
+ * @len: so many octets, 0 for none
+ * @data: which
+ */
+struct ibds_lie {
+	u16 attr;
+	u16 offset;
+	u8 len;
+	u8 data[IBDS_LIE_MAX];
 };
 
 /**
  * struct ibds_faults - faults on the links
  * @armed: one of the rates or LIDs is not 0; read without the lock
- * @lock: protects @random, so that the sequence of verdicts is one, and
+ * @lock: protects @random, so that the sequence of verdicts is one, @lie, @victim, and
  *	changes of @armed
  * @seed: what @random started from
  * @random: state of the generator, never 0
@@ -36,10 +56,16 @@ enum ibds_verdict {
  * @drop_dlid: LID all packets to which are lost, of each class, 0 for none
  * @dup: packets sent twice, in ppm
  * @delay: packets that wait, in ppm
+ * @garble: packets that arrive altered, in ppm; of datagrams only
+ * @garbled: how many were
+ * @lie: how those of the class sa are altered, unless at random
+ * @sls: service levels that pass, a bit for each
+ * @wire_usec: how long datagrams, and answers to packets of connections, are on the way
+ * @victim: module whose calls fail, "" for all but the RDMA core; @lock
  */
 struct ibds_faults {
 	bool armed;
-	spinlock_t lock;	/* random, armed */
+	spinlock_t lock;	/* random, armed, lie, victim */
 	u64 seed;
 	u64 random;
 	u32 delay_usec;
@@ -47,16 +73,37 @@ struct ibds_faults {
 	u32 drop_dlid[IBDS_CLASS_COUNT];
 	u32 dup[IBDS_CLASS_COUNT];
 	u32 delay[IBDS_CLASS_COUNT];
+	u32 garble[IBDS_CLASS_COUNT];
+	atomic_t garbled;
+	struct ibds_lie lie;
+	u32 sls;
+	u32 wire_usec;
+	char victim[IBDS_VICTIM_MAX];
 };
 
 void ibds_faults_init(struct ibds_faults *faults);
 void ibds_faults_seed(struct ibds_faults *faults, u64 seed);
 void ibds_faults_rearm(struct ibds_faults *faults);
+void ibds_faults_tell(struct ibds_faults *faults, const struct ibds_lie *lie);
+void ibds_faults_told(struct ibds_faults *faults, struct ibds_lie *lie);
+u64 ibds_faults_random(struct ibds_faults *faults);
 const char *ibds_class_name(enum ibds_class class);
 
 enum ibds_verdict __ibds_fault_packet(struct ibds_faults *faults,
 				      enum ibds_class class, u16 dlid);
-bool ibds_fault_nth(atomic_t *countdown);
+bool ibds_fault_lost(struct ibds_faults *faults, enum ibds_class class);
+void ibds_fault_aim(struct ibds_faults *faults, const char *victim);
+bool ibds_fault_meant(struct ibds_faults *faults, const char *consumer);
+bool __ibds_fault_hits(struct ibds_faults *faults, atomic_t *countdown,
+		       const char *consumer);
+
+/* Is this the call that fails? @countdown: how many until then, 0 for never */
+static inline bool ibds_fault_hits(struct ibds_faults *faults, atomic_t *countdown,
+				   const char *consumer)
+{
+	return unlikely(atomic_read(countdown)) &&
+	       __ibds_fault_hits(faults, countdown, consumer);
+}
 
 static inline enum ibds_verdict ibds_fault_packet(struct ibds_faults *faults,
 						  enum ibds_class class,

@@ -4,13 +4,18 @@
 #define _IBDS_HCA_H
 
 #include <linux/atomic.h>
+#include <linux/device.h>
 #include <linux/interrupt.h>
+#include <linux/kernel.h>
 #include <linux/llist.h>
 #include <linux/spinlock.h>
 #include <rdma/ib_verbs.h>
 
+#include "limits.h"
 #include "node.h"
 #include "port.h"
+#include "profile.h"
+#include "vector.h"
 
 #define IBDS_QP_HASH	1024
 #define IBDS_MCAST_HASH	64
@@ -23,25 +28,47 @@ struct ibds_fabric;
  * @post_recv: likewise
  * @create_ah: likewise
  * @create_qp: likewise
+ * @modify_qp: likewise
+ * @attach_mcast: likewise
  * @rnr: so many messages find no receive buffer
  * @send_error: the signaled or unsignaled work request that completes with
  *	@send_status, counted down; 0 for never
  * @send_status: enum ib_wc_status
+ * @query_fails: queries of the port fail
+ * @query_hangs: queries of the port do not return
+ * @hanging: how many do not
+ * @reset_fails: queue pairs do not enter the reset state
+ * @cq_delay_usec: completions can be polled so much later than they happen
+ * @cq_at_arming: completions that happen while their queue is not armed can be polled
+ *	once it is
+ * @stalled: nothing is done for numbered queue pairs, nor received by them
+ * @dead: its firmware has died; for good
  */
 struct ibds_hca_faults {
 	atomic_t post_send;
 	atomic_t post_recv;
 	atomic_t create_ah;
 	atomic_t create_qp;
+	atomic_t modify_qp;
+	atomic_t attach_mcast;
 	atomic_t rnr;
 	atomic_t send_error;
 	u32 send_status;
+	bool query_fails;
+	bool query_hangs;
+	atomic_t hanging;
+	bool reset_fails;
+	u32 cq_delay_usec;
+	bool cq_at_arming;
+	bool stalled;
+	bool dead;
 };
 
 /**
  * struct ibds_hca - one HCA
  * @ibdev: the core's part
  * @fab: fabric; outlives it
+ * @profile: what kind it is
  * @index: port of the switch that it is cabled to, from 1
  * @registered: the core wants to hear of events
  * @node: what its management agent knows
@@ -54,9 +81,15 @@ struct ibds_hca_faults {
  * @mcast: group members by MGID, RCU
  * @next_qpn: number that the next queue pair gets if it is free
  * @srqs: shared receive queues
+ * @ahs: address handles
+ * @ah_lock: protects @ahs; innermost, any context
  * @ready: queue pairs with something to do
+ * @stuck: those among them that @faults.stalled keeps
  * @engine: runs them
+ * @vectors: completion vectors
  * @faults: calls that are going to fail
+ * @limits: how many objects of each kind it holds
+ * @dma_parms: it takes segments of any length
  * @no_srq: it has no shared receive queues; constant
  * @debugfs: directory
  *
@@ -66,6 +99,7 @@ struct ibds_hca_faults {
 struct ibds_hca {
 	struct ib_device ibdev;
 	struct ibds_fabric *fab;
+	const struct ibds_profile *profile;
 	u8 index;
 	bool registered;
 	struct ibds_node node;
@@ -77,9 +111,15 @@ struct ibds_hca {
 	struct hlist_head mcast[IBDS_MCAST_HASH];
 	u32 next_qpn;
 	struct list_head srqs;
+	struct list_head ahs;
+	spinlock_t ah_lock;	/* ahs */
 	struct llist_head ready;
+	struct llist_head stuck;
 	struct tasklet_struct engine;
+	struct ibds_vector vectors[IBDS_VECTORS_MAX];
 	struct ibds_hca_faults faults;
+	struct ibds_limits limits;
+	struct device_dma_parameters dma_parms;
 	bool no_srq;
 	struct dentry *debugfs;
 };
@@ -87,6 +127,19 @@ struct ibds_hca {
 static inline struct ibds_hca *to_ibds_hca(struct ib_device *ibdev)
 {
 	return container_of(ibdev, struct ibds_hca, ibdev);
+}
+
+/* An HCA that has died answers nothing any more. */
+static inline int ibds_answers(const struct ibds_hca *hca)
+{
+	return READ_ONCE(hca->faults.dead) ? -EIO : 0;
+}
+
+/* Each verb that is a command to the firmware begins with this. */
+static inline int ibds_command(const struct ibds_hca *hca)
+{
+	might_sleep();
+	return ibds_answers(hca);
 }
 
 /* Do its connections change paths? A fault knob changes what the core has read. */

@@ -18,7 +18,7 @@
 #include "loop_inject.h"
 
 #define SIZE_MAX_LOOP	65536
-#define WORDS_MAX	320
+#define WORDS_MAX	448
 
 /**
  * struct run - what is asked for, and what came of it
@@ -80,8 +80,7 @@ static void look_at(struct run *run, const struct ib_wc *wc)
 {
 	u32 slot = wc->wr_id & ~LOOP_RECV_ID, number;
 	u32 grh = run->pair.type == IB_QPT_UD ? LOOP_GRH_BYTES : 0;
-	const struct loop_end *to = &run->pair.to;
-	const u8 *data = to->buf + slot * to->stride + grh;
+	const u8 *data;
 
 	if (wc->status != IB_WC_SUCCESS) {
 		run->errors++;
@@ -91,6 +90,7 @@ static void look_at(struct run *run, const struct ib_wc *wc)
 		run->sent++;
 		return;
 	}
+	data = loop_received(&run->pair, slot) + grh;
 	memcpy(&number, data, sizeof(number));
 	if (wc->byte_len != run->size + grh ||
 	    (run->size > sizeof(number) && data[run->size - 1] != (u8)number) ||
@@ -265,7 +265,7 @@ static int parse_datagram(char *words, char *from, struct loop_datagram *d)
 	char gid[INET6_ADDRSTRLEN], hex[2 * sizeof(d->data) + 2] = "";
 	int n;
 
-	if (sscanf(words, "%63s %hi %47s %i %x %u %u %129s", from, &d->dlid, gid,
+	if (sscanf(words, "%63s %hi %47s %i %x %u %u %257s", from, &d->dlid, gid,
 		   &d->qpn, &d->qkey, &d->count, &d->len, hex) < 7)
 		return -EINVAL;
 	n = strlen(hex);

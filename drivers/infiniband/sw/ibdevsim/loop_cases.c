@@ -3,8 +3,12 @@
 
 #include "loop_cases.h"
 
+#include <linux/bottom_half.h>
 #include <linux/iopoll.h>
+#include <linux/ip.h>
 #include <linux/slab.h>
+#include <linux/tcp.h>
+#include <rdma/ib_cache.h>
 
 #include "loop_ends.h"
 
@@ -156,6 +160,61 @@ static int rc_too_long(struct loop_pair *pair)
 	       expect_state(&pair->to, IB_QPS_ERR);
 }
 
+/* What does not fit into the buffer is lost, and the buffer is for the next one. */
+static int too_long(struct loop_pair *pair)
+{
+	u32 header = pair->type == IB_QPT_UD ? LOOP_GRH_BYTES : 0;
+
+	return loop_post_recv(pair, 0, header + SIZE - 1) ?:
+	       loop_post_send(pair, 0, SIZE, 0) ?:
+	       expect(&pair->from, 0, IB_WC_SUCCESS) ?:
+	       loop_post_send(pair, 1, SIZE - 1, 0) ?:
+	       expect(&pair->from, 1, IB_WC_SUCCESS) ?:
+	       expect(&pair->to, RECV(0), IB_WC_SUCCESS) ?:
+	       expect_state(&pair->to, IB_QPS_RTS);
+}
+
+/* Only the sending side is stuck, and can be brought to go on. */
+static int goes_on(struct loop_pair *pair)
+{
+	return expect_state(&pair->from, IB_QPS_SQE) ?: fill(pair, 1) ?:
+	       enter(&pair->from, IB_QPS_RTS) ?: pass(pair, 0, 0);
+}
+
+/* The key is another's; what was posted after that is flushed. */
+static int wrong_key(struct loop_pair *pair)
+{
+	int err;
+
+	pair->from.lkey++;
+	err = loop_post_send(pair, 0, SIZE, 0) ?:
+	      loop_post_send(pair, 1, SIZE, 0);
+	pair->from.lkey--;
+	return err ?: expect(&pair->from, 0, IB_WC_LOC_PROT_ERR) ?:
+	       expect(&pair->from, 1, IB_WC_WR_FLUSH_ERR) ?: goes_on(pair);
+}
+
+/* The address handle is of another domain, in fact of another device. */
+static int wrong_domain(struct loop_pair *pair)
+{
+	struct rdma_ah_attr attr;
+	int err = rdma_query_ah(pair->ah, &attr);
+
+	swap(pair->from.pd, pair->to.pd);
+	err = err ?: loop_aim(pair, &attr, pair->qpn, pair->qkey);
+	swap(pair->from.pd, pair->to.pd);
+	return err ?: loop_post_send(pair, 0, SIZE, 0) ?:
+	       expect(&pair->from, 0, IB_WC_LOC_QP_OP_ERR) ?:
+	       loop_aim(pair, &attr, pair->qpn, pair->qkey) ?: goes_on(pair);
+}
+
+/* There is room for a header that does not come, and nobody says what is in it. */
+static int no_header(struct loop_pair *pair)
+{
+	return fill(pair, 1) ?: pass(pair, 0, 0) ?:
+	       memchr_inv(loop_received(pair, 0), 0, LOOP_GRH_BYTES) ? 0 : -EPROTO;
+}
+
 /* Nobody answers: retried, given up, and what follows is flushed. */
 static int rc_no_answer(struct loop_pair *pair)
 {
@@ -165,6 +224,15 @@ static int rc_no_answer(struct loop_pair *pair)
 	       expect(&pair->from, 0, IB_WC_RETRY_EXC_ERR) ?:
 	       expect(&pair->from, 1, IB_WC_WR_FLUSH_ERR) ?:
 	       expect_state(&pair->from, IB_QPS_ERR);
+}
+
+/* Packets that come from elsewhere are not the peer's. */
+static int misled(struct loop_pair *pair)
+{
+	return fill(pair, 1) ?: loop_post_send(pair, 0, SIZE, 0) ?:
+	       expect(&pair->from, 0, IB_WC_RETRY_EXC_ERR) ?:
+	       expect_nothing(&pair->to) ?:
+	       expect_state(&pair->to, IB_QPS_RTS);
 }
 
 /* The receiver never has a buffer. */
@@ -257,6 +325,303 @@ static int moderation(struct loop_pair *pair)
 	       expect_count(&pair->to, &pair->to.notified, 2);
 }
 
+/* As IPoIB has it: TCP, and no sum in it is right. */
+struct tcp_packet {
+	__be16 proto;
+	__be16 reserved;
+	struct iphdr ip;
+	struct tcphdr tcp;
+	u8 data[];
+};
+
+#define TCP_SEQ		0xfffffe00
+#define TCP_MSS		1000
+/* What stands where the HCA is to put a sum. */
+#define TCP_CHECK	((__force __sum16)htons(0x1234))
+
+static void tcp_header(struct tcp_packet *packet, u32 len)
+{
+	memset(packet, 0, sizeof(*packet));
+	packet->proto = htons(ETH_P_IP);
+	packet->ip = (struct iphdr) {
+		.version = 4,
+		.ihl = 5,
+		.ttl = 64,
+		.protocol = IPPROTO_TCP,
+		.tot_len = htons(len + sizeof(*packet) - 4),
+		.check = TCP_CHECK,
+		.saddr = htonl(0x0a000001),
+		.daddr = htonl(0x0a000002),
+	};
+	packet->tcp.seq = htonl(TCP_SEQ);
+	packet->tcp.doff = sizeof(packet->tcp) / 4;
+	packet->tcp.check = TCP_CHECK;
+}
+
+/* A packet of TCP has come, with the octets of the message from @off on. */
+static int expect_tcp(struct loop_pair *pair, u32 slot, u32 off, u32 len, bool right)
+{
+	const struct tcp_packet *packet;
+	struct ib_wc wc;
+	bool made;
+	int n;
+	u32 i;
+
+	if (read_poll_timeout(ib_poll_cq, n, n, 100, LOOP_PATIENCE * USEC_PER_SEC,
+			      false, pair->to.cq, 1, &wc))
+		return -ETIMEDOUT;
+	packet = (const void *)loop_received(pair, slot) + LOOP_GRH_BYTES;
+	made = packet->tcp.check != TCP_CHECK;
+	if (wc.status || wc.byte_len != LOOP_GRH_BYTES + sizeof(*packet) + len ||
+	    right != !!(wc.wc_flags & IB_WC_IP_CSUM_OK) ||
+	    ntohs(packet->ip.tot_len) != sizeof(*packet) - 4 + len ||
+	    right != made ||
+	    ntohl(packet->tcp.seq) != (u32)(TCP_SEQ + off)) {
+		pr_info("%s: status %d, %u octets, flags %#x, sequence %#x\n",
+			dev_name(&pair->to.dev->dev), wc.status, wc.byte_len,
+			wc.wc_flags, ntohl(packet->tcp.seq));
+		return -EPROTO;
+	}
+	for (i = 0; i < len; i++)
+		if (packet->data[i] != (u8)((off + i) % 251))
+			return -EPROTO;
+	return 0;
+}
+
+static void write_message(u8 *to, u32 len)
+{
+	u32 i;
+
+	for (i = 0; i < len; i++)
+		to[i] = i % 251;
+}
+
+/* The sums are made, if that is asked for, and looked at in any case. */
+static int checksums(struct loop_pair *pair)
+{
+	struct tcp_packet *packet = (void *)pair->from.buf;
+	u32 len = TCP_MSS + sizeof(*packet);
+
+	tcp_header(packet, TCP_MSS);
+	write_message(packet->data, TCP_MSS);
+	return fill(pair, 2) ?: loop_post_send(pair, 0, len, IB_SEND_IP_CSUM) ?:
+	       expect(&pair->from, 0, IB_WC_SUCCESS) ?:
+	       expect_tcp(pair, 0, 0, TCP_MSS, true) ?:
+	       loop_post_send(pair, 0, len, 0) ?:
+	       expect(&pair->from, 0, IB_WC_SUCCESS) ?:
+	       expect_tcp(pair, 1, 0, TCP_MSS, false);
+}
+
+/* A segment is cut: two packets of the same length, and what is left. */
+static int segments(struct loop_pair *pair)
+{
+	u32 len = 2 * TCP_MSS + 7;
+	struct tcp_packet header;
+
+	tcp_header(&header, len);
+	write_message(pair->from.buf, len);
+	return fill(pair, 4) ?:
+	       loop_post_lso(pair, 0, len, &header, sizeof(header), TCP_MSS) ?:
+	       expect(&pair->from, 0, IB_WC_SUCCESS) ?:
+	       expect_tcp(pair, 0, 0, TCP_MSS, true) ?:
+	       expect_tcp(pair, 1, TCP_MSS, TCP_MSS, true) ?:
+	       expect_tcp(pair, 2, 2 * TCP_MSS, 7, true) ?: expect_nothing(&pair->to);
+}
+
+/* Packets longer than the port takes, or a header that is cut off, are none. */
+static int no_segments(struct loop_pair *pair)
+{
+	struct tcp_packet header;
+	int max = 4096 - sizeof(header);
+
+	tcp_header(&header, BIG);
+	return refused(loop_post_lso(pair, 0, BIG, &header, sizeof(header), 0)) ?:
+	       refused(loop_post_lso(pair, 0, BIG, &header, 4, TCP_MSS)) ?:
+	       loop_post_lso(pair, 0, BIG, &header, sizeof(header), max + 1) ?:
+	       expect(&pair->from, 0, IB_WC_LOC_QP_OP_ERR) ?: goes_on(pair) ?:
+	       loop_post_lso(pair, 0, BIG, &header, sizeof(header) - 4, TCP_MSS) ?:
+	       expect(&pair->from, 0, IB_WC_LOC_QP_OP_ERR) ?: goes_on(pair);
+}
+
+/* Nobody said that it could. */
+static int no_offloads(struct loop_pair *pair)
+{
+	struct tcp_packet header;
+
+	tcp_header(&header, BIG);
+	return refused(loop_post_send(pair, 0, SIZE, IB_SEND_IP_CSUM)) ?:
+	       refused(loop_post_send(pair, 0, SIZE, IB_SEND_INLINE)) ?:
+	       refused(loop_post_lso(pair, 0, BIG, &header, sizeof(header), TCP_MSS));
+}
+
+/* What was in the work request arrives, and not what is in memory by then. */
+static int inline_data(struct loop_pair *pair)
+{
+	write_message(pair->from.buf, SIZE);
+	return fill(pair, 1) ?: pass(pair, 0, IB_SEND_INLINE) ?:
+	       (loop_received(pair, 0)[LOOP_GRH_BYTES + SIZE - 1] == SIZE - 1 ?
+		0 : -EPROTO) ?:
+	       refused(loop_post_send(pair, 0, SIZE + 1, IB_SEND_INLINE));
+}
+
+/* Some HCAs answer with an event when what is armed is not empty. */
+static int event_at_arming(struct loop_pair *pair)
+{
+	return fill(pair, 1) ?: loop_post_send(pair, 0, SIZE, 0) ?:
+	       expect(&pair->from, 0, IB_WC_SUCCESS) ?:
+	       notify(&pair->to, IB_CQ_NEXT_COMP, 0) ?:
+	       expect_count(&pair->to, &pair->to.notified, 1) ?:
+	       expect(&pair->to, RECV(0), IB_WC_SUCCESS);
+}
+
+/* A flag that nobody has promised is an error of who posts. */
+static int unknown_flag(struct loop_pair *pair)
+{
+	return refused(loop_post_send(pair, 0, SIZE, BIT(20)));
+}
+
+static int aim_by_gid(struct loop_pair *pair, const union ib_gid *gid)
+{
+	struct rdma_ah_attr attr;
+	int err = rdma_query_ah(pair->ah, &attr);
+
+	rdma_ah_set_grh(&attr, (union ib_gid *)gid, 0, 0, 1, 0);
+	return err ?: loop_aim(pair, &attr, pair->qpn, pair->qkey);
+}
+
+/* The LID leads there, but the GID is another one's. */
+static int wrong_gid(struct loop_pair *pair)
+{
+	union ib_gid gid, wrong;
+	int err = rdma_query_gid(pair->to.dev, 1, 0, &gid);
+
+	wrong = gid;
+	wrong.raw[15] ^= 1;
+	return err ?: fill(pair, 1) ?: aim_by_gid(pair, &wrong) ?:
+	       loop_post_send(pair, 0, SIZE, 0) ?:
+	       expect(&pair->from, 0, IB_WC_SUCCESS) ?:
+	       expect_nothing(&pair->to) ?:
+	       aim_by_gid(pair, &gid) ?: pass(pair, 0, 0);
+}
+
+static int full(int err)
+{
+	return err == -ENOMEM ? 0 : -EPROTO;
+}
+
+/* Queues hold what was asked for, and not a power of two. */
+static int exact(struct loop_pair *pair)
+{
+	int err;
+
+	/* The device begins when all have been posted. */
+	local_bh_disable();
+	err = loop_post_send(pair, 0, SIZE, 0) ?: loop_post_send(pair, 1, SIZE, 0) ?:
+	      loop_post_send(pair, 2, SIZE, 0) ?:
+	      full(loop_post_send(pair, 3, SIZE, 0)) ?:
+	      fill(pair, 3) ?: full(loop_post_recv(pair, 3, SIZE));
+	local_bh_enable();
+	return err ?: expect(&pair->from, 0, IB_WC_SUCCESS);
+}
+
+/* A buffer has come back when its completion has been polled. */
+static int recv_at_poll(struct loop_pair *pair)
+{
+	return fill(pair, 3) ?: loop_post_send(pair, 0, SIZE, 0) ?:
+	       expect(&pair->from, 0, IB_WC_SUCCESS) ?:
+	       full(loop_post_recv(pair, 3, SIZE)) ?:
+	       expect(&pair->to, RECV(0), IB_WC_SUCCESS) ?:
+	       loop_post_recv(pair, 3, pair->to.stride) ?:
+	       enter(&pair->to, IB_QPS_ERR) ?:
+	       expect(&pair->to, RECV(1), IB_WC_WR_FLUSH_ERR) ?:
+	       enter(&pair->to, IB_QPS_RESET);
+}
+
+/* A queue pair that cannot tell what it did fails, and its completion queue is told of. */
+static int overrun(struct loop_pair *pair)
+{
+	return fill(pair, 3) ?: loop_post_send(pair, 0, SIZE, 0) ?:
+	       expect(&pair->from, 0, IB_WC_SUCCESS) ?:
+	       loop_post_send(pair, 1, SIZE, 0) ?:
+	       expect(&pair->from, 1, IB_WC_SUCCESS) ?:
+	       expect_event(&pair->to, IB_EVENT_CQ_ERR, 0) ?:
+	       loop_post_send(pair, 2, SIZE, 0) ?:
+	       expect_event(&pair->to, IB_EVENT_CQ_ERR, 1) ?:
+	       expect_event(&pair->to, IB_EVENT_QP_FATAL, 1) ?:
+	       expect_state(&pair->to, IB_QPS_ERR) ?:
+	       expect(&pair->to, RECV(0), IB_WC_SUCCESS);
+}
+
+/* What happens is seen later, at both ends. */
+static int cq_delayed(struct loop_pair *pair)
+{
+	return fill(pair, 1) ?: loop_post_send(pair, 0, SIZE, 0) ?:
+	       expect_nothing(&pair->from) ?: expect_nothing(&pair->to) ?:
+	       expect(&pair->to, RECV(0), IB_WC_SUCCESS) ?:
+	       expect(&pair->from, 0, IB_WC_SUCCESS);
+}
+
+/* It is seen when the queue is armed, not before that. */
+static int cq_at_arming(struct loop_pair *pair)
+{
+	return fill(pair, 2) ?: loop_post_send(pair, 0, SIZE, 0) ?:
+	       expect_nothing(&pair->to) ?:
+	       notify(&pair->to, IB_CQ_NEXT_COMP, 1) ?:
+	       expect(&pair->to, RECV(0), IB_WC_SUCCESS) ?:
+	       loop_post_send(pair, 1, SIZE, 0) ?:
+	       expect_count(&pair->to, &pair->to.notified, 1) ?:
+	       expect(&pair->to, RECV(1), IB_WC_SUCCESS);
+}
+
+/* A datagram is on its way for a while, and its sender is done. */
+static int ud_wire(struct loop_pair *pair)
+{
+	return fill(pair, 1) ?: loop_post_send(pair, 0, SIZE, 0) ?:
+	       expect(&pair->from, 0, IB_WC_SUCCESS) ?:
+	       expect_nothing(&pair->to) ?:
+	       expect(&pair->to, RECV(0), IB_WC_SUCCESS);
+}
+
+/* A sender is done when the answers have come. */
+static int rc_wire(struct loop_pair *pair)
+{
+	return fill(pair, 3) ?: loop_post_send(pair, 0, SIZE, 0) ?:
+	       loop_post_send(pair, 1, BIG, 0) ?:
+	       expect(&pair->to, RECV(0), IB_WC_SUCCESS) ?:
+	       expect(&pair->to, RECV(1), IB_WC_SUCCESS) ?:
+	       expect_nothing(&pair->from) ?:
+	       expect(&pair->from, 0, IB_WC_SUCCESS) ?:
+	       expect(&pair->from, 1, IB_WC_SUCCESS);
+}
+
+/* The handle of a datagram that has not been sent is kept, or has been copied. */
+static int destroy_ah_early(struct loop_pair *pair, int want)
+{
+	struct rdma_ah_attr attr;
+	int err;
+
+	err = rdma_query_ah(pair->ah, &attr);
+	if (err)
+		return err;
+	local_bh_disable();
+	err = loop_post_send(pair, 0, SIZE, 0) ?:
+	      (rdma_destroy_ah_user(pair->ah, 0, NULL) == want ? 0 : -EPROTO);
+	if (!want)
+		pair->ah = NULL;
+	local_bh_enable();
+	return err ?: expect(&pair->from, 0, IB_WC_SUCCESS);
+}
+
+static int ah_by_value(struct loop_pair *pair)
+{
+	return destroy_ah_early(pair, 0);
+}
+
+static int ah_by_reference(struct loop_pair *pair)
+{
+	return destroy_ah_early(pair, -EBUSY);
+}
+
 /* A message over it, and its answer: then both ends have the other path ready. */
 static int armed(struct loop_pair *pair)
 {
@@ -336,8 +701,21 @@ static const struct {
 	bool srq;
 	bool alternate;
 	bool astray;
+	bool misled;
+	bool lso;
+	u32 max_inline;
+	u32 depth;
+	u32 cqe;
+	bool patient;
 } cases[] = {
 	{ "rc_too_long",	rc_too_long,	IB_QPT_RC },
+	{ "uc_too_long",	too_long,	IB_QPT_UC },
+	{ "ud_too_long",	too_long,	IB_QPT_UD },
+	{ "uc_wrong_key",	wrong_key,	IB_QPT_UC },
+	{ "ud_wrong_key",	wrong_key,	IB_QPT_UD },
+	{ "wrong_domain",	wrong_domain,	IB_QPT_UD },
+	{ "no_header",		no_header,	IB_QPT_UD },
+	{ "misled",		misled,		IB_QPT_RC, .misled = true },
 	{ "rc_no_answer",	rc_no_answer,	IB_QPT_RC },
 	{ "rc_not_ready",	rc_not_ready,	IB_QPT_RC },
 	{ "rc_flush",		flush,		IB_QPT_RC },
@@ -347,6 +725,23 @@ static const struct {
 	{ "missed_events",	missed_events,	IB_QPT_RC },
 	{ "solicited",		solicited,	IB_QPT_UD },
 	{ "moderation",		moderation,	IB_QPT_UD },
+	{ "checksums",		checksums,	IB_QPT_UD, .lso = true },
+	{ "segments",		segments,	IB_QPT_UD, .lso = true },
+	{ "no_segments",	no_segments,	IB_QPT_UD, .lso = true },
+	{ "no_offloads",	no_offloads,	IB_QPT_UD },
+	{ "inline_data",	inline_data,	IB_QPT_UD, .max_inline = SIZE },
+	{ "event_at_arming",	event_at_arming, IB_QPT_UD },
+	{ "unknown_flag",	unknown_flag,	IB_QPT_UD },
+	{ "wrong_gid",		wrong_gid,	IB_QPT_UD },
+	{ "exact",		exact,		IB_QPT_UD, .depth = 3 },
+	{ "recv_at_poll",	recv_at_poll,	IB_QPT_UD, .depth = 3 },
+	{ "overrun",		overrun,	IB_QPT_UD, .cqe = 2 },
+	{ "cq_delayed",		cq_delayed,	IB_QPT_UD },
+	{ "cq_at_arming",	cq_at_arming,	IB_QPT_UD },
+	{ "ud_wire",		ud_wire,	IB_QPT_UD },
+	{ "rc_wire",		rc_wire,	IB_QPT_RC, .patient = true },
+	{ "ah_by_value",	ah_by_value,	IB_QPT_UD },
+	{ "ah_by_reference",	ah_by_reference, IB_QPT_UD },
 	{ "mig_commanded",	mig_commanded,	IB_QPT_RC, .alternate = true },
 	{ "mig_replaced",	mig_replaced,	IB_QPT_RC, .alternate = true },
 	{ "mig_answered",	mig_answered,	IB_QPT_RC, .alternate = true },
@@ -382,6 +777,12 @@ int loop_case(const char *name, struct ib_device *from, struct ib_device *to)
 	pair->srq = cases[i].srq;
 	pair->alternate = cases[i].alternate;
 	pair->astray = cases[i].astray;
+	pair->misled = cases[i].misled;
+	pair->lso = cases[i].lso;
+	pair->max_inline = cases[i].max_inline;
+	pair->depth = cases[i].depth;
+	pair->cqe = cases[i].cqe;
+	pair->patient = cases[i].patient;
 	pair->size = BIG;
 	pair->retries = 2;
 	pair->rnr_retries = 2;

@@ -9,6 +9,8 @@
 
 /* IBA 9.7.6.1.3: 4 milliseconds until an acknowledgment is missed. */
 #define TIMEOUT		10
+/* 4 seconds */
+#define LONG_TIMEOUT	20
 
 static void on_completion(struct ib_cq *cq, void *context)
 {
@@ -25,10 +27,15 @@ static void on_event(struct ib_event *event, void *context)
 		atomic_inc(&e->events[event->event]);
 }
 
-static void end_exit(struct loop_end *e)
+static void end_stop(struct loop_end *e)
 {
 	if (!IS_ERR_OR_NULL(e->qp))
 		ib_destroy_qp(e->qp);
+	e->qp = NULL;
+}
+
+static void end_exit(struct loop_end *e)
+{
 	if (!IS_ERR_OR_NULL(e->srq))
 		ib_destroy_srq(e->srq);
 	if (!IS_ERR_OR_NULL(e->cq))
@@ -75,18 +82,21 @@ static int end_srq(struct loop_end *e)
 
 static int end_init(struct loop_end *e, const struct loop_pair *pair, bool srq)
 {
-	struct ib_cq_init_attr cq_attr = { .cqe = 4 * LOOP_DEPTH };
+	struct ib_cq_init_attr cq_attr = { .cqe = pair->cqe ?: 4 * LOOP_DEPTH };
+	u32 depth = pair->depth ?: LOOP_DEPTH;
 	struct ib_qp_init_attr attr = {
 		.event_handler = on_event,
 		.qp_context = e,
 		.qp_type = pair->type,
 		.sq_sig_type = IB_SIGNAL_ALL_WR,
 		.cap = {
-			.max_send_wr = LOOP_DEPTH,
-			.max_recv_wr = srq ? 0 : LOOP_DEPTH,
+			.max_send_wr = depth,
+			.max_recv_wr = srq ? 0 : depth,
 			.max_send_sge = 1,
 			.max_recv_sge = 1,
+			.max_inline_data = pair->max_inline,
 		},
+		.create_flags = pair->lso ? IB_QP_CREATE_IPOIB_UD_LSO : 0,
 	};
 	struct ib_port_attr port;
 	int err;
@@ -101,7 +111,8 @@ static int end_init(struct loop_end *e, const struct loop_pair *pair, bool srq)
 	e->pd = ib_alloc_pd(e->dev, 0);
 	if (IS_ERR(e->pd))
 		return PTR_ERR(e->pd);
-	e->cq = ib_create_cq(e->dev, on_completion, NULL, e, &cq_attr);
+	e->lkey = e->pd->local_dma_lkey;
+	e->cq = ib_create_cq(e->dev, on_completion, on_event, e, &cq_attr);
 	if (IS_ERR(e->cq))
 		return PTR_ERR(e->cq);
 	if (srq) {
@@ -155,7 +166,8 @@ static int to_rtr(struct loop_end *e, const struct loop_end *peer,
 			IB_QP_RQ_PSN;
 	if (pair->type == IB_QPT_RC)
 		mask |= IB_QP_MAX_DEST_RD_ATOMIC | IB_QP_MIN_RNR_TIMER;
-	set_way(e, &attr.ah_attr, peer->lid, 0);
+	set_way(e, &attr.ah_attr,
+		peer->lid + (pair->misled && e == &pair->to), 0);
 	if (pair->alternate) {
 		bool astray = pair->astray && e == &pair->to;
 
@@ -171,7 +183,7 @@ static int to_rts(struct loop_end *e, const struct loop_pair *pair)
 {
 	struct ib_qp_attr attr = {
 		.qp_state = IB_QPS_RTS,
-		.timeout = TIMEOUT,
+		.timeout = pair->patient ? LONG_TIMEOUT : TIMEOUT,
 		.retry_cnt = pair->retries,
 		.rnr_retry = pair->rnr_retries,
 		.sq_psn = FIRST_PSN,
@@ -243,6 +255,9 @@ int loop_aim(struct loop_pair *pair, struct rdma_ah_attr *attr, u32 qpn,
  */
 void loop_free(struct loop_pair *pair)
 {
+	/* What was not sent needs its address until then. */
+	end_stop(&pair->from);
+	end_stop(&pair->to);
 	if (!IS_ERR_OR_NULL(pair->ah))
 		rdma_destroy_ah(pair->ah, 0);
 	end_exit(&pair->from);
@@ -272,9 +287,40 @@ int loop_post_recv(struct loop_pair *pair, u32 slot, u32 len)
 		.num_sge = 1,
 	};
 
+	ib_dma_sync_single_for_device(e->dev, sge.addr, e->stride,
+				      DMA_BIDIRECTIONAL);
+
 	if (e->srq)
 		return ib_post_srq_recv(e->srq, &wr, NULL);
 	return ib_post_recv(e->qp, &wr, NULL);
+}
+
+/**
+ * loop_received - what has come in a buffer
+ * @pair: both ends
+ * @slot: which buffer
+ *
+ * Return: its octets, to be read until it is posted again.
+ * Context: Any.
+ */
+const u8 *loop_received(struct loop_pair *pair, u32 slot)
+{
+	struct loop_end *e = &pair->to;
+
+	ib_dma_sync_single_for_cpu(e->dev, e->dma + slot * e->stride, e->stride,
+				   DMA_BIDIRECTIONAL);
+	return e->buf + slot * e->stride;
+}
+
+/* What it schedules runs at once and not in a thread of its own. */
+static int post(struct loop_end *e, const struct ib_send_wr *wr)
+{
+	int err;
+
+	local_bh_disable();
+	err = ib_post_send(e->qp, wr, NULL);
+	local_bh_enable();
+	return err;
 }
 
 /**
@@ -282,7 +328,7 @@ int loop_post_recv(struct loop_pair *pair, u32 slot, u32 len)
  * @pair: both ends
  * @slot: which buffer
  * @len: octets of it
- * @flags: enum ib_send_flags
+ * @flags: enum ib_send_flags; what is inline is not there any more when it is sent
  *
  * Return: 0 or a negative errno.
  * Context: Process context.
@@ -290,10 +336,12 @@ int loop_post_recv(struct loop_pair *pair, u32 slot, u32 len)
 int loop_post_send(struct loop_pair *pair, u32 slot, u32 len, int flags)
 {
 	struct loop_end *e = &pair->from;
+	u8 *data = e->buf + slot * e->stride;
+	bool as_is = flags & IB_SEND_INLINE;
 	struct ib_sge sge = {
-		.addr = e->dma + slot * e->stride,
+		.addr = as_is ? (uintptr_t)data : e->dma + slot * e->stride,
 		.length = len,
-		.lkey = e->pd->local_dma_lkey,
+		.lkey = as_is ? 0 : e->lkey,
 	};
 	struct ib_ud_wr wr = {
 		.wr = {
@@ -309,9 +357,52 @@ int loop_post_send(struct loop_pair *pair, u32 slot, u32 len, int flags)
 	};
 	int err;
 
-	/* What it schedules runs at once and not in a thread of its own. */
+	ib_dma_sync_single_for_device(e->dev, e->dma + slot * e->stride, e->stride,
+				      DMA_BIDIRECTIONAL);
 	local_bh_disable();
-	err = ib_post_send(e->qp, &wr.wr, NULL);
+	err = post(e, &wr.wr);
+	if (as_is)
+		memset(data, 0, len);
 	local_bh_enable();
 	return err;
+}
+
+/**
+ * loop_post_lso - send what is in a buffer as several packets of TCP
+ * @pair: both ends, with @lso
+ * @slot: which buffer
+ * @len: octets of it
+ * @header: what each packet begins with
+ * @hlen: octets of that
+ * @mss: octets of the buffer that are in a packet
+ *
+ * Return: 0 or a negative errno.
+ * Context: Process context.
+ */
+int loop_post_lso(struct loop_pair *pair, u32 slot, u32 len, void *header, int hlen, int mss)
+{
+	struct loop_end *e = &pair->from;
+	struct ib_sge sge = {
+		.addr = e->dma + slot * e->stride,
+		.length = len,
+		.lkey = e->lkey,
+	};
+	struct ib_ud_wr wr = {
+		.wr = {
+			.wr_id = slot,
+			.sg_list = &sge,
+			.num_sge = 1,
+			.opcode = IB_WR_LSO,
+			.send_flags = IB_SEND_IP_CSUM,
+		},
+		.ah = pair->ah,
+		.header = header,
+		.hlen = hlen,
+		.mss = mss,
+		.remote_qpn = pair->qpn,
+		.remote_qkey = pair->qkey,
+	};
+
+	ib_dma_sync_single_for_device(e->dev, sge.addr, e->stride, DMA_BIDIRECTIONAL);
+	return post(e, &wr.wr);
 }

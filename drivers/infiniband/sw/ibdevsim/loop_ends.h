@@ -18,6 +18,7 @@
  * @lid: of its port
  * @lmc: the port has 2^@lmc of them
  * @pd: protection domain
+ * @lkey: key that is sent with
  * @cq: completions of both queues; polled
  * @srq: shared receive queue, if it was asked for
  * @qp: queue pair
@@ -25,13 +26,14 @@
  * @stride: octets of a buffer, GRH included
  * @dma: where the device finds @buf
  * @notified: calls of the completion handler
- * @events: events of the queue pair and the shared receive queue, by type
+ * @events: events of queue pair, completion queue and shared receive queue, by type
  */
 struct loop_end {
 	struct ib_device *dev;
 	u16 lid;
 	u8 lmc;
 	struct ib_pd *pd;
+	u32 lkey;
 	struct ib_cq *cq;
 	struct ib_srq *srq;
 	struct ib_qp *qp;
@@ -51,6 +53,12 @@ struct loop_end {
  * @rnr_retries: RC: times that a receiver may be not ready, 7 for ever
  * @alternate: connected: there is another path, by the second LID of each port
  * @astray: the receiver takes it for one by other LIDs than the sender does
+ * @misled: the receiver expects another LID than the sender's
+ * @lso: datagrams: both cut TCP segments
+ * @max_inline: octets that the sender can have in a work request
+ * @depth: of each queue of work, 0 for LOOP_DEPTH
+ * @cqe: of each completion queue, 0 for room for all
+ * @patient: RC: an answer may take seconds
  * @from: sender
  * @to: receiver
  * @ah: datagrams: the way
@@ -68,6 +76,12 @@ struct loop_pair {
 	u8 rnr_retries;
 	bool alternate;
 	bool astray;
+	bool misled;
+	bool lso;
+	u32 max_inline;
+	u32 depth;
+	u32 cqe;
+	bool patient;
 	struct loop_end from;
 	struct loop_end to;
 	struct ib_ah *ah;
@@ -80,6 +94,8 @@ int loop_aim(struct loop_pair *pair, struct rdma_ah_attr *attr, u32 qpn,
 	     u32 qkey);
 void loop_free(struct loop_pair *pair);
 int loop_post_recv(struct loop_pair *pair, u32 slot, u32 len);
+const u8 *loop_received(struct loop_pair *pair, u32 slot);
 int loop_post_send(struct loop_pair *pair, u32 slot, u32 len, int flags);
+int loop_post_lso(struct loop_pair *pair, u32 slot, u32 len, void *header, int hlen, int mss);
 
 #endif /* _LOOP_ENDS_H */

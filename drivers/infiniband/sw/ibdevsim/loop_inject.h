@@ -24,7 +24,7 @@ struct loop_datagram {
 	u32 qkey;
 	u32 count;
 	u32 len;
-	u8 data[64];
+	u8 data[128];
 };
 
 int loop_inject(struct ib_device *dev, const struct loop_datagram *d);

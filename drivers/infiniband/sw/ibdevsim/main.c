@@ -5,6 +5,7 @@
 #include "debugfs.h"
 #include "device.h"
 #include "fabric.h"
+#include "profile.h"
 #include "smp.h"
 #include "tap.h"
 
@@ -12,24 +13,42 @@ static unsigned short hcas = 2;
 module_param(hcas, ushort, 0444);
 MODULE_PARM_DESC(hcas, "HCAs to begin with (2)");
 
+static char *profile = "plain";
+module_param(profile, charp, 0444);
+MODULE_PARM_DESC(profile, "what kind they are (plain), and those that are added without a word");
+
 static unsigned short ports = 16;
 module_param(ports, ushort, 0444);
 MODULE_PARM_DESC(ports, "ports of the switch, up to 254 (16, or as many as HCAs)");
 
 static struct ibds_fabric *fabric;
 static struct device *parent;
+static const struct ibds_profile *usual;
 
+/* "N", or "PROFILE N" */
 static ssize_t new_hca_store(struct device *dev, struct device_attribute *attr,
 			     const char *buf, size_t len)
 {
+	const struct ibds_profile *kind = usual;
+	const char *space = strchr(buf, ' ');
+	char name[16];
 	unsigned int n;
-	int err = kstrtouint(buf, 0, &n);
+	int err;
 
+	if (space) {
+		if (space - buf >= sizeof(name))
+			return -EINVAL;
+		strscpy(name, buf, space - buf + 1);
+		kind = ibds_profile_find(name);
+	}
+	if (!kind)
+		return -EINVAL;
+	err = kstrtouint(space ? space + 1 : buf, 0, &n);
 	if (err)
 		return err;
 	mutex_lock(&fabric->topology);
 	while (n-- && err >= 0)
-		err = ibds_device_new(fabric, parent);
+		err = ibds_device_new(fabric, parent, kind);
 	mutex_unlock(&fabric->topology);
 	return err < 0 ? err : len;
 }
@@ -63,7 +82,7 @@ static int add_hcas(void)
 
 	mutex_lock(&fabric->topology);
 	for (i = 0; i < hcas && err >= 0; i++)
-		err = ibds_device_new(fabric, parent);
+		err = ibds_device_new(fabric, parent, usual);
 	if (err < 0)
 		ibds_device_del_all(fabric);
 	mutex_unlock(&fabric->topology);
@@ -75,7 +94,8 @@ static int __init ibds_init(void)
 	int err;
 
 	ports = clamp_t(unsigned short, max(ports, hcas), 1, IBDS_PORTS_MAX);
-	if (hcas > ports)
+	usual = ibds_profile_find(profile);
+	if (hcas > ports || !usual)
 		return -EINVAL;
 	fabric = ibds_fabric_new(ports);
 	if (IS_ERR(fabric))

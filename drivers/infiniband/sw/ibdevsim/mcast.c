@@ -5,6 +5,8 @@
 #include <linux/rculist.h>
 #include <linux/slab.h>
 
+#include "fabric.h"
+#include "fault.h"
 #include "hca.h"
 #include "qp.h"
 
@@ -33,32 +35,67 @@ static struct ibds_member *find_member(struct ibds_qp *qp,
 	return NULL;
 }
 
+static unsigned int members(struct ibds_hca *hca, const union ib_gid *mgid)
+{
+	struct ibds_member *m;
+	unsigned int n = 0;
+
+	hlist_for_each_entry_rcu(m, ibds_mcast_chain(hca, mgid), node,
+				 lockdep_is_held(&hca->table_lock))
+		n += !memcmp(&m->mgid, mgid, sizeof(*mgid));
+	return n;
+}
+
+/* The first member of a group brings the group. */
+static int room_for_member(struct ibds_hca *hca, const union ib_gid *mgid)
+{
+	unsigned int n = members(hca, mgid);
+
+	if (!n)
+		return ibds_take(&hca->limits, IBDS_OBJ_GROUP);
+	return n < hca->profile->group_qps ? 0 : -ENOMEM;
+}
+
 /**
  * ibds_attach_mcast - have a queue pair listen to a group
  * @ibqp: the queue pair
  * @mgid: the group
  * @lid: its LID; packets are told apart by GID
  *
- * Return: 0 or -ENOMEM.
+ * Return: 0; -ENOMEM, also for a group or a member too many; or -EIO from a dead HCA.
  * Context: Process context, may sleep.
  */
 int ibds_attach_mcast(struct ib_qp *ibqp, union ib_gid *mgid, u16 lid)
 {
 	struct ibds_qp *qp = to_ibds_qp(ibqp);
-	struct ibds_member *m = kzalloc(sizeof(*m), GFP_KERNEL);
+	struct ibds_hca *hca = qp->hca;
+	struct ibds_member *m;
+	int err;
 
+	err = ibds_command(hca);
+	if (err)
+		return err;
+	if (ibds_fault_hits(&hca->fab->faults, &hca->faults.attach_mcast,
+			    ibqp->pd->res.kern_name))
+		return -ENOMEM;
+	m = kzalloc(sizeof(*m), GFP_KERNEL);
 	if (!m)
 		return -ENOMEM;
 	m->mgid = *mgid;
 	m->qp = qp;
 
-	spin_lock_bh(&qp->hca->table_lock);
-	if (find_member(qp, mgid))
+	spin_lock_bh(&hca->table_lock);
+	if (find_member(qp, mgid)) {
 		kfree(m);
-	else
-		hlist_add_head_rcu(&m->node, ibds_mcast_chain(qp->hca, mgid));
-	spin_unlock_bh(&qp->hca->table_lock);
-	return 0;
+	} else {
+		err = room_for_member(hca, mgid);
+		if (err)
+			kfree(m);
+		else
+			hlist_add_head_rcu(&m->node, ibds_mcast_chain(hca, mgid));
+	}
+	spin_unlock_bh(&hca->table_lock);
+	return err;
 }
 
 /**
@@ -75,10 +112,14 @@ int ibds_detach_mcast(struct ib_qp *ibqp, union ib_gid *mgid, u16 lid)
 	struct ibds_qp *qp = to_ibds_qp(ibqp);
 	struct ibds_member *m;
 
+	might_sleep();
 	spin_lock_bh(&qp->hca->table_lock);
 	m = find_member(qp, mgid);
-	if (m)
+	if (m) {
 		hlist_del_rcu(&m->node);
+		if (!members(qp->hca, mgid))
+			ibds_give(&qp->hca->limits, IBDS_OBJ_GROUP);
+	}
 	spin_unlock_bh(&qp->hca->table_lock);
 	if (!m)
 		return -EINVAL;

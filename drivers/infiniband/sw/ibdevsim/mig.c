@@ -97,13 +97,39 @@ void ibds_mig_reset(struct ibds_qp *qp)
 	spin_unlock(&qp->rsp.lock);
 }
 
-/* Is the packet's path the alternate one, seen from the other end? */
-static bool by_alternate(const struct ibds_qp *qp, const struct ibds_packet *pkt)
+static bool same(const union ib_gid *a, const union ib_gid *b)
 {
-	const struct ibds_av *av = &qp->paths.path[!qp->paths.now].av;
+	return !memcmp(a, b, sizeof(*a));
+}
 
-	return pkt->slid == av->dlid &&
-	       pkt->dlid == ibds_port_slid(&qp->hca->port, av->path_bits);
+/* Is the packet's path this one, seen from the other end? IBA 9.6.1.2.3, 9.6.1.3 */
+static bool came_by(const struct ibds_qp *qp, const struct ibds_path *path,
+		    const struct ibds_packet *pkt)
+{
+	const struct ibds_av *av = &path->av;
+
+	if (pkt->slid != av->dlid ||
+	    pkt->dlid != ibds_port_slid(&qp->hca->port, av->path_bits) ||
+	    !pkt->grh != !av->has_grh)
+		return false;
+	return !pkt->grh || (same(&pkt->grh->sgid, &av->grh.dgid) &&
+			     same(&pkt->grh->dgid, &av->grh.sgid));
+}
+
+/**
+ * ibds_mig_fits - has a packet come by the path in use?
+ * @qp: queue pair that it has arrived at, its lock or its responder's held
+ * @pkt: request or acknowledgment
+ *
+ * A connected packet does not say which queue pair has sent it, so that its addresses are
+ * all that tells the peer from others.
+ *
+ * Return: false if the packet is to be lost.
+ * Context: RCU held, bottom halves off.
+ */
+bool ibds_mig_fits(const struct ibds_qp *qp, const struct ibds_packet *pkt)
+{
+	return came_by(qp, ibds_qp_path(qp), pkt);
 }
 
 /**
@@ -119,8 +145,10 @@ bool ibds_mig_arrived(struct ibds_qp *qp, const struct ibds_packet *pkt)
 	enum ibds_mig_event event = IBDS_MIG_EV_READY;
 
 	if (!pkt->armed)
-		event = by_alternate(qp, pkt) ? IBDS_MIG_EV_MOVED :
-						IBDS_MIG_EV_ASTRAY;
+		event = came_by(qp, &qp->paths.path[!qp->paths.now], pkt) ?
+			IBDS_MIG_EV_MOVED : IBDS_MIG_EV_ASTRAY;
+	else if (!ibds_mig_fits(qp, pkt))
+		return false;
 	return step(qp, event) != IBDS_MIG_REFUSE;
 }
 

@@ -15,6 +15,7 @@ bool ibds_mig_may(const struct ibds_qp *qp, const struct ib_qp_attr *attr,
 void ibds_mig_set(struct ibds_qp *qp, const struct ib_qp_attr *attr, int mask);
 void ibds_mig_reset(struct ibds_qp *qp);
 bool ibds_mig_arrived(struct ibds_qp *qp, const struct ibds_packet *pkt);
+bool ibds_mig_fits(const struct ibds_qp *qp, const struct ibds_packet *pkt);
 bool ibds_mig_lost(struct ibds_qp *qp);
 
 /* Can a packet change anything? Hardly any can, and so most need no lock. */

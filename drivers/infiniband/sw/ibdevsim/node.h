@@ -22,11 +22,13 @@ enum ibds_trap {
 /**
  * struct ibds_notice - one trap of a node
  * @tries: times that it is still sent, 0 when it is not on
+ * @next_at: jiffies when it is sent the next time
  * @tid: transaction ID, the same in each repetition
  * @attr: what it says
  */
 struct ibds_notice {
 	unsigned int tries;
+	unsigned long next_at;
 	u64 tid;
 	struct ib_mad_notice_attr attr;
 };

@@ -5,7 +5,9 @@
 
 #include <rdma/ib_mad.h>
 
+#include "port.h"
 #include "sg.h"
+#include "wire.h"
 
 /**
  * struct ibds_packet - one packet
@@ -48,5 +50,26 @@ struct ibds_packet {
 	struct ibds_cursor payload;
 	const struct ib_grh *grh;
 };
+
+static inline bool ibds_packet_is_ud(const struct ibds_packet *pkt)
+{
+	return (pkt->opcode & IBDS_OP_CLASS) == IBDS_OP_UD;
+}
+
+/* Octets on the wire, for the counters; the AETH is the payload of an acknowledgment. */
+static inline u32 ibds_wire_bytes(const struct ibds_packet *pkt)
+{
+	u32 around = ibds_packet_is_ud(pkt) ? IBDS_OVERHEAD_UD : IBDS_OVERHEAD_RC;
+
+	return around + (pkt->grh ? IBDS_GRH_BYTES : 0) + ALIGN(pkt->len, 4) +
+	       (pkt->opcode == IBDS_OP_ACK ? 4 : 0);
+}
+
+/* Does it fit through this port? IBA 7.9.2: who has it drops it if not. */
+static inline bool ibds_packet_fits(const struct ibds_packet *pkt,
+				    const struct ibds_port *port)
+{
+	return pkt->len <= ibds_port_mtu(port);
+}
 
 #endif /* _IBDS_PACKET_H */

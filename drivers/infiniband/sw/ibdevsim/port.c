@@ -50,25 +50,50 @@ void ibds_port_reset(struct ibds_port *port)
 }
 
 /**
+ * ibds_port_has_gid - is it one of the port's?
+ * @port: the port
+ * @gid: GID, with the subnet's prefix or the default one (IBA 4.1.1)
+ *
+ * Return: true if it is.
+ * Context: Any.
+ */
+bool ibds_port_has_gid(const struct ibds_port *port, const union ib_gid *gid)
+{
+	u64 prefix = be64_to_cpu(gid->global.subnet_prefix);
+	u64 guid = be64_to_cpu(gid->global.interface_id);
+	int i;
+
+	if (prefix != READ_ONCE(port->gid_prefix) && prefix != DEFAULT_PREFIX)
+		return false;
+	for (i = 0; i < IBDS_GUIDS; i++)
+		if (guid && READ_ONCE(port->guids[i]) == guid)
+			return true;
+	return false;
+}
+
+/**
  * ibds_port_init - make a port whose link is down
  * @port: result
  * @lock: what protects it
  * @num: number at its node
  * @is_switch: belongs to the switch
  * @guid: port GUID; 0 for external ports of a switch
+ * @npkeys: entries of its P_Key table
+ * @mtu: the largest that it can have, in octets
  *
  * Return: 0 or -ENOMEM.
  * Context: Process context, may sleep.
  */
 int ibds_port_init(struct ibds_port *port, spinlock_t *lock, u8 num,
-		   bool is_switch, u64 guid)
+		   bool is_switch, u64 guid, u16 npkeys, u16 mtu)
 {
 	port->lock = lock;
 	port->num = num;
 	port->is_switch = is_switch;
 	port->guid = guid;
+	port->npkeys = npkeys;
 	port->cabled = true;
-	port->mtu_cap = IBDS_MTU_CAP;
+	port->mtu_cap = opa_mtu_int_to_enum(mtu);
 	port->state = IB_PORT_DOWN;
 	port->phys = IBDS_PHYS_POLLING;
 	port->subnet_timeout = 18;

@@ -7,10 +7,9 @@
 #include <linux/spinlock.h>
 #include <rdma/ib_verbs.h>
 
-#define IBDS_PKEYS	64
+#define IBDS_PKEYS	128	/* of any port; see @npkeys */
 #define IBDS_GUIDS	32
 #define IBDS_LMC_MAX	3
-#define IBDS_MTU_CAP	IB_MTU_4096
 
 /* Physical port states, as PortInfo has them. */
 enum ibds_phys {
@@ -69,15 +68,16 @@ struct ibds_counters {
  * @guid: port GUID
  * @gid_prefix: subnet prefix
  * @guids: GUID table, entry 0 is @guid
- * @pkeys: P_Key table
+ * @pkeys: P_Key table, zeros from @npkeys on
+ * @npkeys: entries that it has; constant
  * @lid: base LID, 0 while it has none
  * @lmc: LID mask control
  * @sm_lid: LID of the master SM
  * @sm_sl: SL to it
  * @state: enum ib_port_state
  * @phys: enum ibds_phys
- * @mtu_cap: largest MTU, enum ib_mtu; survives a reset
- * @mtu: NeighborMTU, enum ib_mtu
+ * @mtu_cap: largest MTU, enum opa_mtu; survives a reset
+ * @mtu: NeighborMTU, enum opa_mtu
  * @cap_mask: capability mask
  * @mkey: management key
  * @mkey_lease: lease period of it; kept, never expires
@@ -105,6 +105,7 @@ struct ibds_port {
 	u64 gid_prefix;
 	u64 guids[IBDS_GUIDS];
 	u16 pkeys[IBDS_PKEYS];
+	u16 npkeys;
 	u16 lid;
 	u8 lmc;
 	u16 sm_lid;
@@ -133,7 +134,7 @@ struct ibds_port {
 };
 
 int ibds_port_init(struct ibds_port *port, spinlock_t *lock, u8 num,
-		   bool is_switch, u64 guid);
+		   bool is_switch, u64 guid, u16 npkeys, u16 mtu);
 void ibds_port_exit(struct ibds_port *port);
 void ibds_port_reset(struct ibds_port *port);
 const char *ibds_counter_name(enum ibds_counter what);
@@ -172,6 +173,8 @@ static inline bool ibds_port_owns(const struct ibds_port *port, u16 lid)
 	return own && lid >> READ_ONCE(port->lmc) == own >> READ_ONCE(port->lmc);
 }
 
+bool ibds_port_has_gid(const struct ibds_port *port, const union ib_gid *gid);
+
 static inline bool ibds_port_active(const struct ibds_port *port)
 {
 	return READ_ONCE(port->state) == IB_PORT_ACTIVE;
@@ -183,6 +186,12 @@ static inline u16 ibds_port_slid(const struct ibds_port *port, u8 path_bits)
 	u16 mask = (1 << READ_ONCE(port->lmc)) - 1;
 
 	return (READ_ONCE(port->lid) & ~mask) | (path_bits & mask);
+}
+
+/* Octets of payload that pass */
+static inline u32 ibds_port_mtu(const struct ibds_port *port)
+{
+	return opa_mtu_enum_to_int(READ_ONCE(port->mtu));
 }
 
 /* May management packets of VL15 pass? */

@@ -6,12 +6,30 @@
 #include <linux/vmalloc.h>
 
 #include "cq.h"
+#include "fabric.h"
 #include "fault.h"
 #include "mig.h"
 #include "psn.h"
 #include "wire.h"
 
-#define FIRST_QPN	0x40
+/* The last two are for ibds_offload_post() to judge. */
+#define SEND_FLAGS	(IB_SEND_FENCE | IB_SEND_SIGNALED | IB_SEND_SOLICITED | \
+			 IB_SEND_IP_CSUM | IB_SEND_INLINE)
+
+/**
+ * ibds_first_qpn - the number that the first queue pair of an HCA gets
+ * @index: the HCA's number
+ *
+ * It differs in each octet from its neighbours', and the upper bits are in use: who takes
+ * one peer's number for another's, or has flags where bits of a number are, reaches nobody.
+ *
+ * Return: the number.
+ */
+u32 ibds_first_qpn(u8 index)
+{
+	return (0x8d0000 + index * 0x071311) %
+	       (IBDS_QPN_MCAST - IBDS_QPN_LEAST) + IBDS_QPN_LEAST;
+}
 
 /**
  * ibds_qp_find - a queue pair by number
@@ -78,6 +96,22 @@ void ibds_qp_todo(struct ibds_qp *qp, enum ibds_todo todo)
 }
 
 /**
+ * ibds_qp_unheard - a completion has found no room in its queue
+ * @qp: the queue pair, one of its locks held
+ *
+ * IBA 10.10.2.3: a queue pair that cannot tell what it does fails, all of them that use
+ * the queue, each as it tries.
+ *
+ * Context: Softirq or bottom halves off.
+ */
+void ibds_qp_unheard(struct ibds_qp *qp)
+{
+	/* What is flushed is not heard of either. */
+	if (qp->state != IB_QPS_ERR && qp->state != IB_QPS_RESET)
+		ibds_qp_todo(qp, IBDS_TODO_FATAL);
+}
+
+/**
  * ibds_qp_set_state - enter a state
  * @qp: the queue pair, its lock held
  * @state: the state
@@ -102,17 +136,31 @@ static enum hrtimer_restart timer_done(struct hrtimer *timer)
 	return HRTIMER_NORESTART;
 }
 
-static int init_sq(struct ibds_sq *sq, u32 wr, u32 sge)
+static enum hrtimer_restart answer_arrives(struct hrtimer *timer)
+{
+	struct ibds_qp *qp = container_of(timer, struct ibds_qp, req.answer_timer);
+
+	ibds_qp_kick(qp);
+	return HRTIMER_NORESTART;
+}
+
+static int init_sq(struct ibds_sq *sq, u32 wr, u32 sge, u32 max_inline, bool offloads)
 {
 	u32 len = roundup_pow_of_two(max(wr, 1u));
 
-	if (wr > IBDS_WR_MAX || sge > IBDS_SGE_MAX)
+	if (wr > IBDS_WR_MAX)
 		return -EINVAL;
 	spin_lock_init(&sq->lock);
 	sq->max_sge = max(sge, 1u);
 	sq->stride = sizeof(struct ibds_sqe) +
 		     sq->max_sge * sizeof(struct ib_sge);
+	sq->max_inline = max_inline;
+	sq->extra = max_inline || offloads;
+	if (sq->extra)
+		sq->stride += ALIGN(sizeof(struct ibds_extra) +
+				    max_t(u32, max_inline, IBDS_HEADER_MAX), 8);
 	sq->mask = len - 1;
+	sq->room = wr;
 	sq->ring = vzalloc(array_size(len, sq->stride));
 	return sq->ring ? 0 : -ENOMEM;
 }
@@ -140,8 +188,8 @@ static void hash_numbered(struct ibds_qp *qp)
 	rcu_read_lock();
 	spin_lock_bh(&hca->table_lock);
 	do {
-		qpn = max_t(u32, hca->next_qpn, FIRST_QPN);
-		hca->next_qpn = qpn + 1 < IBDS_QPN_MCAST ? qpn + 1 : FIRST_QPN;
+		qpn = hca->next_qpn;
+		hca->next_qpn = qpn + 1 < IBDS_QPN_MCAST ? qpn + 1 : IBDS_QPN_LEAST;
 	} while (ibds_qp_find(hca, qpn));
 	qp->ibqp.qp_num = qpn;
 	hlist_add_head_rcu(&qp->hash, &hca->qps[qpn % IBDS_QP_HASH]);
@@ -161,23 +209,40 @@ static void unhash(struct ibds_qp *qp)
 	spin_unlock_bh(&hca->table_lock);
 }
 
-static int check_init(const struct ib_qp_init_attr *init)
+static int check_init(const struct ibds_profile *profile,
+		      const struct ib_qp_init_attr *init)
 {
+	u32 flags = profile->block_loopback ? IB_QP_CREATE_BLOCK_MULTICAST_LOOPBACK : 0;
+
+	if (profile->tso && init->qp_type == IB_QPT_UD)
+		flags |= IB_QP_CREATE_IPOIB_UD_LSO;
+
 	switch (init->qp_type) {
+	case IB_QPT_UC:
+		if (!profile->uc)
+			return -EOPNOTSUPP;
+		break;
 	case IB_QPT_SMI:
 	case IB_QPT_GSI:
 	case IB_QPT_RC:
-	case IB_QPT_UC:
 	case IB_QPT_UD:
 		break;
 	default:
 		return -EOPNOTSUPP;
 	}
-	if (init->create_flags & ~IB_QP_CREATE_BLOCK_MULTICAST_LOOPBACK)
+	if (init->create_flags & ~flags)
 		return -EOPNOTSUPP;
-	if (init->cap.max_inline_data || !init->send_cq || !init->recv_cq)
+	if (init->cap.max_inline_data > profile->max_inline || !init->send_cq || !init->recv_cq ||
+	    init->cap.max_send_sge > profile->sges ||
+	    init->cap.max_recv_sge > profile->sges)
 		return -EINVAL;
 	return 0;
+}
+
+static bool fault_hits(const struct ibds_qp *qp, atomic_t *countdown)
+{
+	return ibds_fault_hits(&qp->hca->fab->faults, countdown,
+			       qp->ibqp.pd->res.kern_name);
 }
 
 /**
@@ -193,32 +258,44 @@ int ibds_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *init,
 		   struct ib_udata *udata)
 {
 	struct ibds_qp *qp = to_ibds_qp(ibqp);
-	int err = check_init(init);
+	int err;
 
+	qp->hca = to_ibds_hca(ibqp->device);
+	err = ibds_command(qp->hca) ?: check_init(qp->hca->profile, init);
 	if (err)
 		return err;
-	qp->hca = to_ibds_hca(ibqp->device);
-	if (ibds_fault_nth(&qp->hca->faults.create_qp))
+	if (fault_hits(qp, &qp->hca->faults.create_qp))
 		return -ENOMEM;
+	err = ibds_take(&qp->hca->limits, IBDS_OBJ_QP);
+	if (err)
+		return err;
 
 	refcount_set(&qp->refs, 1);
 	init_completion(&qp->released);
 	spin_lock_init(&qp->lock);
 	spin_lock_init(&qp->rsp.lock);
 	hrtimer_setup(&qp->req.timer, timer_done, CLOCK_MONOTONIC,
-		      HRTIMER_MODE_REL_SOFT);
+		      HRTIMER_MODE_ABS_SOFT);
+	hrtimer_setup(&qp->req.answer_timer, answer_arrives, CLOCK_MONOTONIC,
+		      HRTIMER_MODE_ABS_SOFT);
 	qp->state = IB_QPS_RESET;
 	qp->sig_all = init->sq_sig_type == IB_SIGNAL_ALL_WR;
 	qp->block_loopback = init->create_flags &
 			     IB_QP_CREATE_BLOCK_MULTICAST_LOOPBACK;
+	qp->lso = init->create_flags & IB_QP_CREATE_IPOIB_UD_LSO;
+	/* Who can cut wants to be told that it is for IPoIB. */
+	qp->checks_sums = qp->hca->profile->csum && init->qp_type == IB_QPT_UD &&
+			  (qp->lso || !qp->hca->profile->tso);
 	/* The core sets this one only after we return. */
 	ibqp->qp_type = init->qp_type;
 
-	err = init_sq(&qp->sq, init->cap.max_send_wr, init->cap.max_send_sge);
+	err = init_sq(&qp->sq, init->cap.max_send_wr, init->cap.max_send_sge,
+		      init->cap.max_inline_data,
+		      qp->hca->profile->csum && init->qp_type == IB_QPT_UD);
 	if (!err && init->srq)
 		qp->recv = &to_ibds_srq(init->srq)->rq;
 	else if (!err)
-		err = ibds_rq_init(&qp->rq, init->cap.max_recv_wr,
+		err = ibds_rq_init(&qp->rq, qp->hca, init->cap.max_recv_wr,
 				   init->cap.max_recv_sge);
 	if (err)
 		goto err_queues;
@@ -227,7 +304,7 @@ int ibds_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *init,
 		init->cap.max_recv_wr = ibds_rq_space(&qp->rq);
 		init->cap.max_recv_sge = qp->rq.max_sge;
 	}
-	init->cap.max_send_wr = qp->sq.mask + 1;
+	init->cap.max_send_wr = qp->sq.room;
 	init->cap.max_send_sge = qp->sq.max_sge;
 	qp->attr.cap = init->cap;
 
@@ -242,6 +319,7 @@ int ibds_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *init,
 err_queues:
 	ibds_rq_exit(&qp->rq);
 	vfree(qp->sq.ring);
+	ibds_give(&qp->hca->limits, IBDS_OBJ_QP);
 	return err;
 }
 
@@ -250,6 +328,26 @@ static void purge(struct ibds_qp *qp)
 	ibds_cq_purge(to_ibds_cq(qp->ibqp.recv_cq), &qp->ibqp);
 	if (qp->ibqp.send_cq != qp->ibqp.recv_cq)
 		ibds_cq_purge(to_ibds_cq(qp->ibqp.send_cq), &qp->ibqp);
+}
+
+/* What was posted will not be done; nobody posts now, nor does anything. */
+static void forget_work(struct ibds_qp *qp)
+{
+	struct ibds_sq *sq = &qp->sq;
+
+	for (; sq->tail != sq->head; sq->tail++)
+		ibds_sqe_done(ibds_sqe_at(sq, sq->tail));
+	sq->cur = sq->head;
+	sq->fresh = sq->head;
+	if (qp->rsp.have_rqe)
+		ibds_rq_give_back(qp->recv);
+	qp->rsp.have_rqe = false;
+	qp->rsp.in_message = false;
+}
+
+static void flush(struct ibds_cq *cq)
+{
+	ibds_vector_flush(cq->vector, cq);
 }
 
 /**
@@ -263,6 +361,8 @@ static void purge(struct ibds_qp *qp)
 int ibds_destroy_qp(struct ib_qp *ibqp, struct ib_udata *udata)
 {
 	struct ibds_qp *qp = to_ibds_qp(ibqp);
+
+	might_sleep();
 
 	/* 1. No packet finds it any more. */
 	unhash(qp);
@@ -279,15 +379,27 @@ int ibds_destroy_qp(struct ib_qp *ibqp, struct ib_udata *udata)
 	 */
 	synchronize_rcu_expedited();
 	hrtimer_cancel(&qp->req.timer);
+	hrtimer_cancel(&qp->req.answer_timer);
 
-	/* 4. Nobody is left to kick it; the ready list lets go of it. */
+	/* 4. Nobody is left to kick it; the lists, that of a stalled HCA too, let go of it. */
+	tasklet_schedule(&qp->hca->engine);
 	ibds_qp_put(qp);
 	wait_for_completion(&qp->released);
 
 	/* 5. What it has completed is not to be seen without it. */
+	forget_work(qp);
 	purge(qp);
+
+	/*
+	 * 6. Nor is its consumer to hear of it afterwards: ib_free_cq() relies on that when
+	 * it cancels the work that polls, before it destroys the queue.
+	 */
+	flush(to_ibds_cq(ibqp->send_cq));
+	flush(to_ibds_cq(ibqp->recv_cq));
+
 	ibds_rq_exit(&qp->rq);
 	vfree(qp->sq.ring);
+	ibds_give(&qp->hca->limits, IBDS_OBJ_QP);
 	return 0;
 }
 
@@ -300,46 +412,57 @@ static void reset(struct ibds_qp *qp)
 	/* Packets that were being received in the old state. */
 	synchronize_rcu_expedited();
 	hrtimer_cancel(&qp->req.timer);
+	hrtimer_cancel(&qp->req.answer_timer);
 
 	spin_lock_bh(&qp->lock);
 	/* An error of its former life is not to end the next one. */
 	for (todo = IBDS_TODO_ERROR; todo < IBDS_TODOS; todo++)
 		clear_bit(todo, &qp->todo);
 	spin_lock_irqsave(&sq->lock, flags);
-	sq->cur = sq->head;
-	sq->fresh = sq->head;
-	sq->tail = sq->head;
+	forget_work(qp);
 	spin_unlock_irqrestore(&sq->lock, flags);
 	qp->req.waiting = false;
 	qp->req.timing = false;
 	qp->req.expired = false;
 	qp->req.delayed = false;
-	qp->rsp.have_rqe = false;
-	qp->rsp.in_message = false;
+	qp->req.answer_tail = qp->req.answer_head;
 	qp->rsp.nak_sent = false;
+	qp->rsp.established = false;
+	qp->rsp.failed = false;
 	qp->rsp.msn = 0;
 	ibds_mig_reset(qp);
 	spin_unlock_bh(&qp->lock);
 	if (!qp->ibqp.srq)
 		ibds_rq_reset(&qp->rq);
 	purge(qp);
+	/* Nothing is posted in this state, and no completion of it is left to be polled. */
+	smp_store_release(&sq->polled, sq->head);
+}
+
+static bool reset_fails(const struct ibds_qp *qp)
+{
+	return READ_ONCE(qp->hca->faults.reset_fails) &&
+	       ibds_fault_meant(&qp->hca->fab->faults, qp->ibqp.pd->res.kern_name);
 }
 
 static int check_attr(const struct ibds_qp *qp, const struct ib_qp_attr *attr,
 		      int mask)
 {
+	u16 npkeys = qp->hca->port.npkeys;
+
 	if ((mask & (IB_QP_ALT_PATH | IB_QP_PATH_MIG_STATE)) &&
 	    !ibds_hca_migrates(qp->hca))
 		return -EOPNOTSUPP;
-	if ((mask & IB_QP_PKEY_INDEX) && attr->pkey_index >= IBDS_PKEYS)
+	if ((mask & IB_QP_PKEY_INDEX) && attr->pkey_index >= npkeys)
 		return -EINVAL;
 	if ((mask & IB_QP_PORT) && attr->port_num != 1)
 		return -EINVAL;
 	if ((mask & IB_QP_ALT_PATH) &&
-	    (attr->alt_port_num != 1 || attr->alt_pkey_index >= IBDS_PKEYS))
+	    (attr->alt_port_num != 1 || attr->alt_pkey_index >= npkeys))
 		return -EINVAL;
 	if ((mask & IB_QP_PATH_MTU) &&
-	    (attr->path_mtu < IB_MTU_256 || attr->path_mtu > IBDS_MTU_CAP))
+	    (attr->path_mtu < IB_MTU_256 ||
+	     attr->path_mtu > READ_ONCE(qp->hca->port.mtu_cap)))
 		return -EINVAL;
 	return 0;
 }
@@ -381,6 +504,12 @@ static void copy_attr(struct ibds_qp *qp, const struct ib_qp_attr *attr,
 		to->en_sqd_async_notify = attr->en_sqd_async_notify;
 }
 
+/* Where there is an MTU that is no power of two, connections have the one before it. */
+static u8 mtu_shift(enum ib_mtu mtu)
+{
+	return ilog2(opa_mtu_enum_to_int((enum opa_mtu)mtu));
+}
+
 /* What the data path has for its own. */
 static void apply_attr(struct ibds_qp *qp, const struct ib_qp_attr *attr,
 		       int mask)
@@ -388,7 +517,7 @@ static void apply_attr(struct ibds_qp *qp, const struct ib_qp_attr *attr,
 	lockdep_assert_held(&qp->lock);
 
 	if (mask & IB_QP_PATH_MTU)
-		qp->mtu_shift = ilog2(ib_mtu_enum_to_int(attr->path_mtu));
+		qp->mtu_shift = mtu_shift(attr->path_mtu);
 	if (mask & IB_QP_RETRY_CNT)
 		qp->req.retries = attr->retry_cnt;
 	if (mask & IB_QP_RNR_RETRY)
@@ -475,8 +604,16 @@ int ibds_modify_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
 	struct ibds_av av[2];
 	int err;
 
+	err = ibds_command(qp->hca);
+	if (err)
+		return err;
 	if (mask & ~IB_QP_ATTR_STANDARD_BITS)
 		return -EOPNOTSUPP;
+	if (fault_hits(qp, &qp->hca->faults.modify_qp))
+		return -EIO;
+	if (mask & IB_QP_STATE && attr->qp_state == IB_QPS_RESET &&
+	    reset_fails(qp))
+		return -EIO;
 	err = check_attr(qp, attr, mask);
 	if (!err && (mask & IB_QP_AV))
 		err = ibds_av_init(&av[0], &qp->hca->port, &attr->ah_attr);
@@ -500,7 +637,8 @@ int ibds_modify_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
 	ibds_qp_set_state(qp, new);
 	if (new == IB_QPS_ERR && old != IB_QPS_ERR)
 		set_bit(IBDS_TODO_LAST_WQE, &qp->todo);
-	if (new == IB_QPS_SQD && old == IB_QPS_RTS && attr->en_sqd_async_notify)
+	if (new == IB_QPS_SQD && old == IB_QPS_RTS &&
+	    mask & IB_QP_EN_SQD_ASYNC_NOTIFY && attr->en_sqd_async_notify)
 		set_bit(IBDS_TODO_SQ_DRAINED, &qp->todo);
 	spin_unlock_bh(&qp->lock);
 
@@ -518,20 +656,24 @@ int ibds_modify_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
  * @mask: unused, everything is told
  * @init: result
  *
- * Return: 0.
- * Context: Process context.
+ * Return: 0, or -EIO from a dead HCA.
+ * Context: Process context, may sleep.
  */
 int ibds_query_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
 		  struct ib_qp_init_attr *init)
 {
 	struct ibds_qp *qp = to_ibds_qp(ibqp);
+	int err;
 
+	err = ibds_command(qp->hca);
+	if (err)
+		return err;
 	spin_lock_bh(&qp->lock);
 	*attr = qp->attr;
 	query_paths(qp, attr);
 	attr->qp_state = qp->state;
 	attr->cur_qp_state = qp->state;
-	attr->sq_psn = qp->req.psn;
+	attr->sq_psn = qp->req.psn & IBDS_PSN_MASK;
 	spin_lock(&qp->rsp.lock);
 	attr->rq_psn = qp->rsp.psn;
 	spin_unlock(&qp->rsp.lock);
@@ -549,19 +691,34 @@ int ibds_query_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
 	init->sq_sig_type = qp->sig_all ? IB_SIGNAL_ALL_WR : IB_SIGNAL_REQ_WR;
 	init->qp_type = ibqp->qp_type;
 	if (qp->block_loopback)
-		init->create_flags = IB_QP_CREATE_BLOCK_MULTICAST_LOOPBACK;
+		init->create_flags |= IB_QP_CREATE_BLOCK_MULTICAST_LOOPBACK;
+	if (qp->lso)
+		init->create_flags |= IB_QP_CREATE_IPOIB_UD_LSO;
 	return 0;
+}
+
+/* Its address, as the HCA has it until it has sent it. */
+static void address(const struct ibds_qp *qp, struct ibds_sqe *sqe, struct ibds_ah *ah)
+{
+	sqe->av = ah->av;
+	if (ah->ibah.pd != qp->ibqp.pd)
+		sqe->fault = IB_WC_LOC_QP_OP_ERR;
+	if (qp->hca->profile->ah_by_value)
+		return;
+	sqe->ah = ah;
+	atomic_inc(&ah->sends);
 }
 
 static int fill_sqe(struct ibds_qp *qp, struct ibds_sqe *sqe,
 		    const struct ib_send_wr *wr)
 {
-	int i;
+	int i, err;
 
-	if (wr->opcode != IB_WR_SEND && wr->opcode != IB_WR_SEND_WITH_IMM)
+	if (wr->opcode != IB_WR_SEND && wr->opcode != IB_WR_SEND_WITH_IMM &&
+	    wr->opcode != IB_WR_LSO)
 		return -EOPNOTSUPP;
 	if (wr->num_sge < 0 || wr->num_sge > qp->sq.max_sge ||
-	    wr->send_flags & IB_SEND_INLINE)
+	    wr->send_flags & ~SEND_FLAGS)
 		return -EINVAL;
 
 	sqe->wr_id = wr->wr_id;
@@ -569,23 +726,38 @@ static int fill_sqe(struct ibds_qp *qp, struct ibds_sqe *sqe,
 	sqe->imm = wr->ex.imm_data;
 	sqe->signaled = qp->sig_all || wr->send_flags & IB_SEND_SIGNALED;
 	sqe->solicited = wr->send_flags & IB_SEND_SOLICITED;
-	sqe->bad = false;
+	sqe->fault = IB_WC_SUCCESS;
+	sqe->ah = NULL;
 	sqe->len = 0;
 	for (i = 0; i < wr->num_sge; i++) {
 		sqe->sge[i] = wr->sg_list[i];
 		sqe->len += wr->sg_list[i].length;
-		sqe->bad |= wr->sg_list[i].lkey != IBDS_LKEY;
+		if (wr->sg_list[i].lkey != qp->ibqp.device->local_dma_lkey)
+			sqe->fault = IB_WC_LOC_PROT_ERR;
 	}
+	err = ibds_offload_post(qp, sqe, wr);
+	if (err)
+		return err;
 
 	if (qp->ibqp.qp_type != IB_QPT_RC && qp->ibqp.qp_type != IB_QPT_UC) {
-		sqe->ah = to_ibds_ah(ud_wr(wr)->ah);
 		sqe->qpn = ud_wr(wr)->remote_qpn & IBDS_QPN_MASK;
 		sqe->qkey = ud_wr(wr)->remote_qkey;
 		sqe->pkey_index = ud_wr(wr)->pkey_index;
-		if (sqe->pkey_index >= IBDS_PKEYS)
+		if (sqe->pkey_index >= qp->hca->port.npkeys)
 			return -EINVAL;
+		address(qp, sqe, to_ibds_ah(ud_wr(wr)->ah));
 	}
 	return 0;
+}
+
+/* Of the sends that take a slot, the oldest */
+static u32 first_taken(const struct ibds_qp *qp)
+{
+	const u32 *taken = qp->hca->profile->slot_at_poll ? &qp->sq.polled :
+							    &qp->sq.tail;
+
+	/* Pairs with the release of who has done, or polled, what was there. */
+	return smp_load_acquire(taken);
 }
 
 /**
@@ -614,8 +786,10 @@ int ibds_post_send(struct ib_qp *ibqp, const struct ib_send_wr *wr,
 	for (; wr; wr = wr->next) {
 		if (unlikely(!ibds_qp_may(qp, IBDS_QP_POST_SEND)))
 			err = -EINVAL;
-		else if (unlikely(head - READ_ONCE(sq->tail) > sq->mask) ||
-			 ibds_fault_nth(&qp->hca->faults.post_send))
+		else if (unlikely(READ_ONCE(qp->hca->faults.dead)))
+			err = -EIO;
+		else if (unlikely(head - first_taken(qp) >= sq->room) ||
+			 fault_hits(qp, &qp->hca->faults.post_send))
 			err = -ENOMEM;
 		else
 			err = fill_sqe(qp, ibds_sqe_at(sq, head), wr);
@@ -651,7 +825,9 @@ int ibds_post_recv(struct ib_qp *ibqp, const struct ib_recv_wr *wr,
 	*bad_wr = wr;
 	if (ibqp->srq || !ibds_qp_may(qp, IBDS_QP_POST_RECV))
 		return -EINVAL;
-	if (ibds_fault_nth(&qp->hca->faults.post_recv))
+	if (unlikely(READ_ONCE(qp->hca->faults.dead)))
+		return -EIO;
+	if (fault_hits(qp, &qp->hca->faults.post_recv))
 		return -ENOMEM;
 	err = ibds_rq_post(&qp->rq, wr, bad_wr);
 

@@ -10,6 +10,7 @@
 
 #include "ah.h"
 #include "hca.h"
+#include "offload.h"
 #include "qpfsm.h"
 #include "rq.h"
 #include "sg.h"
@@ -54,10 +55,13 @@ struct ibds_paths {
  * @has_imm: @imm is sent
  * @signaled: complete it also when it succeeds
  * @solicited: ask for a solicited event
- * @bad: an element has a wrong key
+ * @fault: enum ib_wc_status that it is bound to fail with: an element has a wrong key,
+ *	the address handle is of another domain. IB_WC_SUCCESS if there is none
  * @first_psn: of its first packet, once that has been sent
  * @last_psn: of its last one
- * @ah: datagrams: where it goes; the consumer keeps it until completion
+ * @ah: datagrams: handle that counts this send until it is done; NULL where the profile
+ *	lets it go at once
+ * @av: datagrams: where it goes
  * @qpn: datagrams: to which queue pair
  * @qkey: datagrams: with which Q_Key
  * @pkey_index: GSI: with which P_Key
@@ -70,14 +74,15 @@ struct ibds_sqe {
 	bool has_imm;
 	bool signaled;
 	bool solicited;
-	bool bad;
+	u8 fault;
+	struct ibds_ah *ah;
 	union {
 		struct {
 			u32 first_psn;
 			u32 last_psn;
 		};
 		struct {
-			const struct ibds_ah *ah;
+			struct ibds_av av;
 			u32 qpn;
 			u32 qkey;
 			u16 pkey_index;
@@ -92,22 +97,45 @@ struct ibds_sqe {
  * @ring: work requests, @stride apart
  * @stride: octets of an entry
  * @mask: length of the ring less 1; a power of two less 1
+ * @room: entries that it holds, exactly as many as were asked for
  * @max_sge: elements that an entry can hold
+ * @extra: it has a struct ibds_extra behind them
+ * @max_inline: octets that can be in the entry itself
  * @head: ever posted; written under @lock
  * @cur: being sent; the queue pair's lock
  * @fresh: have no sequence numbers yet from here on; the queue pair's lock
  * @tail: ever completed; written under the queue pair's lock
+ * @polled: those before it make room: @tail of the last completion that was polled;
+ *	profiles whose slots are free when they are done do not use it
  */
 struct ibds_sq {
 	spinlock_t lock;	/* posting: head and entries past it */
 	void *ring;
 	u32 stride;
 	u32 mask;
+	u32 room;
 	u32 max_sge;
+	bool extra;
+	u32 max_inline;
 	u32 head;
 	u32 cur;
 	u32 fresh;
 	u32 tail;
+	u32 polled;
+};
+
+#define IBDS_ANSWERS	32	/* to one requester, on the way */
+
+/**
+ * struct ibds_late_answer - an answer that is on its way to a requester
+ * @due: when it arrives
+ * @psn: as in struct ibds_answer
+ * @syndrome: likewise
+ */
+struct ibds_late_answer {
+	ktime_t due;
+	u32 psn;
+	u8 syndrome;
 };
 
 /**
@@ -121,8 +149,13 @@ struct ibds_sq {
  * @timing: @timer runs
  * @expired: @timer has expired; set without a lock
  * @timed_una: @una when @timer was started
+ * @deadline: when @timer expires
  * @path: path that @retries and @rnr_retries are counted on
  * @timer: the time to wait for, or until an acknowledgment is missed
+ * @answers: those that are on their way, a ring
+ * @answer_head: ever sent
+ * @answer_tail: ever arrived
+ * @answer_timer: when the next one arrives
  */
 struct ibds_requester {
 	u32 psn;
@@ -134,8 +167,13 @@ struct ibds_requester {
 	bool timing;
 	bool expired;
 	u32 timed_una;
+	ktime_t deadline;
 	u8 path;
 	struct hrtimer timer;
+	struct ibds_late_answer answers[IBDS_ANSWERS];
+	u32 answer_head;
+	u32 answer_tail;
+	struct hrtimer answer_timer;
 };
 
 /**
@@ -145,6 +183,9 @@ struct ibds_requester {
  * @psn: packet that is expected
  * @msn: messages completed
  * @nak_sent: the gap has been told of; once is enough
+ * @established: IB_EVENT_COMM_EST has been told of; once is enough, too
+ * @failed: something has been completed with an error: nothing is received until the
+ *	engine has entered the error state, and flushed
  * @have_rqe: @rqe has been taken off the queue and is not completed
  * @in_message: @rqe is being filled, the next packet continues a message
  * @off: octets of @rqe that are filled
@@ -156,6 +197,8 @@ struct ibds_responder {
 	u32 psn;
 	u32 msn;
 	bool nak_sent;
+	bool established;
+	bool failed;
 	bool have_rqe;
 	bool in_message;
 	u32 off;
@@ -195,6 +238,8 @@ enum ibds_todo {
  * @attr: attributes as the consumer set them, but for those of @paths; @lock
  * @sig_all: each send completes
  * @block_loopback: own datagrams to a group do not come back
+ * @lso: it cuts TCP segments
+ * @checks_sums: it tells of received packets whose sums are right
  * @mtu_shift: connected: binary logarithm of the path MTU
  * @paths: connected: the ways to the other end
  * @sq: send queue
@@ -219,6 +264,8 @@ struct ibds_qp {
 	struct ib_qp_attr attr;
 	bool sig_all;
 	bool block_loopback;
+	bool lso;
+	bool checks_sums;
 	u8 mtu_shift;
 	struct ibds_paths paths;
 	struct ibds_sq sq;
@@ -249,6 +296,30 @@ static inline struct ibds_sqe *ibds_sqe_at(const struct ibds_sq *sq, u32 index)
 	return sq->ring + (index & sq->mask) * sq->stride;
 }
 
+/* Behind the elements; NULL if the queue has no offloads and nothing inline */
+static inline struct ibds_extra *ibds_sqe_extra(const struct ibds_sq *sq,
+						const struct ibds_sqe *sqe)
+{
+	return sq->extra ? (struct ibds_extra *)&sqe->sge[sq->max_sge] : NULL;
+}
+
+/* Nobody will look at its address any more. */
+static inline void ibds_sqe_done(const struct ibds_sqe *sqe)
+{
+	if (sqe->ah)
+		atomic_dec(&sqe->ah->sends);
+}
+
+/*
+ * Does its HCA leave it alone, by a fault knob? The RDMA core waits for what it has sent
+ * by QP0 and QP1 without end, so those go on; and one that is reset has nothing to do.
+ */
+static inline bool ibds_qp_stuck(const struct ibds_qp *qp)
+{
+	return unlikely(READ_ONCE(qp->hca->faults.stalled)) &&
+	       qp->ibqp.qp_num > 1 && READ_ONCE(qp->state) != IB_QPS_RESET;
+}
+
 int ibds_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *init,
 		   struct ib_udata *udata);
 int ibds_modify_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
@@ -261,9 +332,11 @@ int ibds_post_send(struct ib_qp *ibqp, const struct ib_send_wr *wr,
 int ibds_post_recv(struct ib_qp *ibqp, const struct ib_recv_wr *wr,
 		   const struct ib_recv_wr **bad_wr);
 
+u32 ibds_first_qpn(u8 index);
 struct ibds_qp *ibds_qp_find(struct ibds_hca *hca, u32 qpn);
 void ibds_qp_kick(struct ibds_qp *qp);
 void ibds_qp_put(struct ibds_qp *qp);
+void ibds_qp_unheard(struct ibds_qp *qp);
 void ibds_qp_todo(struct ibds_qp *qp, enum ibds_todo todo);
 void ibds_qp_set_state(struct ibds_qp *qp, enum ib_qp_state state);
 

@@ -26,24 +26,13 @@ static bool has_imm(u8 opcode)
 	return is_last(opcode) && (opcode & 1);
 }
 
-static void fill_wc(struct ib_wc *wc, struct ibds_qp *qp,
-		    const struct ibds_packet *pkt, enum ib_wc_status status)
+/* Who sent it is no part of it: a connection has one peer. */
+static void fill_wc(struct ib_wc *wc, const struct ibds_qp *qp,
+		    const struct ibds_packet *pkt)
 {
-	const struct ibds_responder *rsp = &qp->rsp;
-
-	wc->wr_id = rsp->rqe.wr_id;
-	wc->status = status;
 	wc->opcode = IB_WC_RECV;
-	wc->vendor_err = 0;
-	wc->byte_len = rsp->off;
-	wc->qp = &qp->ibqp;
-	wc->src_qp = pkt->sqpn;
-	wc->slid = pkt->slid;
+	wc->byte_len = qp->rsp.off;
 	wc->wc_flags = 0;
-	wc->pkey_index = ibds_qp_path(qp)->pkey_index;
-	wc->sl = pkt->sl;
-	wc->dlid_path_bits = 0;
-	wc->port_num = 1;
 	if (has_imm(pkt->opcode)) {
 		wc->wc_flags = IB_WC_WITH_IMM;
 		wc->ex.imm_data = pkt->imm;
@@ -61,9 +50,12 @@ static void complete_recv(struct ibds_qp *qp, const struct ibds_packet *pkt,
 
 	qp->rsp.have_rqe = false;
 	qp->rsp.in_message = false;
-	wc = ibds_cq_begin(cq, &flags);
-	if (likely(wc))
-		fill_wc(wc, qp, pkt, status);
+	wc = ibds_cq_begin(cq, &qp->ibqp, qp->rsp.rqe.wr_id, status, &flags);
+	ibds_cq_frees_recv(wc, qp->recv);
+	if (unlikely(!wc))
+		ibds_qp_unheard(qp);
+	if (likely(wc && !status))
+		fill_wc(wc, qp, pkt);
 	ibds_cq_end(cq, wc, pkt->solicited, batch, flags);
 }
 
@@ -75,8 +67,8 @@ static bool take_rqe(struct ibds_qp *qp)
 	lockdep_assert_held(&rsp->lock);
 
 	if (!rsp->have_rqe) {
-		if (unlikely(ibds_starved(qp->hca)) ||
-		    !ibds_rq_take(qp->recv, &rsp->rqe, &low))
+		if (unlikely(ibds_starved(qp)) ||
+		    ibds_rq_take(qp->recv, 0, &rsp->rqe, &low))
 			return false;
 		rsp->have_rqe = true;
 		if (unlikely(low))
@@ -86,6 +78,12 @@ static bool take_rqe(struct ibds_qp *qp)
 	rsp->off = 0;
 	rsp->at = (struct ibds_cursor) { .sge = rsp->rqe.sge };
 	return true;
+}
+
+static bool has_room(const struct ibds_responder *rsp,
+		     const struct ibds_packet *pkt)
+{
+	return pkt->len <= rsp->rqe.len - rsp->off;
 }
 
 /* Puts a packet where it belongs; the message may be complete then. */
@@ -101,10 +99,11 @@ static enum ib_wc_status take_in(struct ibds_qp *qp,
 
 	if (unlikely(rsp->rqe.bad))
 		status = IB_WC_LOC_PROT_ERR;
-	else if (unlikely(pkt->len > rsp->rqe.len - rsp->off))
+	else if (unlikely(!has_room(rsp, pkt)))
 		status = IB_WC_LOC_LEN_ERR;
 	if (unlikely(status)) {
 		complete_recv(qp, pkt, status, batch);
+		rsp->failed = true;
 		ibds_qp_todo(qp, IBDS_TODO_ERROR);
 		return status;
 	}
@@ -124,10 +123,12 @@ static bool is_ours(struct ibds_qp *qp, const struct ibds_packet *pkt)
 
 	lockdep_assert_held(&qp->rsp.lock);
 
-	if (unlikely(!ibds_qp_may(qp, IBDS_QP_RECEIVE) ||
-		     pkt->sqpn != qp->attr.dest_qp_num))
+	if (unlikely(!ibds_qp_may(qp, IBDS_QP_RECEIVE) || qp->rsp.failed ||
+		     ibds_qp_stuck(qp)))
 		return false;
 	if (ibds_mig_news(qp, pkt->armed) && !ibds_mig_arrived(qp, pkt))
+		return false;
+	if (unlikely(!ibds_mig_fits(qp, pkt)))
 		return false;
 	index = ibds_qp_path(qp)->pkey_index;
 	if (unlikely(!ibds_pkey_match(READ_ONCE(qp->hca->port.pkeys[index]),
@@ -135,9 +136,19 @@ static bool is_ours(struct ibds_qp *qp, const struct ibds_packet *pkt)
 		ibds_key_violation(qp->hca, pkt, IBDS_TRAP_PKEY);
 		return false;
 	}
-	if (unlikely(qp->state == IB_QPS_RTR))
+	if (unlikely(qp->state == IB_QPS_RTR && !qp->rsp.established)) {
+		qp->rsp.established = true;
 		ibds_qp_todo(qp, IBDS_TODO_COMM_EST);
+	}
 	return true;
+}
+
+/* IBA 9.7.4.1.6: all packets of a message but the last are as long as the path's MTU. */
+static bool is_cut_right(const struct ibds_qp *qp, const struct ibds_packet *pkt)
+{
+	u32 mtu = 1 << qp->mtu_shift;
+
+	return is_last(pkt->opcode) ? pkt->len <= mtu : pkt->len == mtu;
 }
 
 /* An answer goes by the path in use, whichever the question came by. */
@@ -169,13 +180,16 @@ static void in_order(struct ibds_qp *qp, const struct ibds_packet *pkt,
 	struct ibds_responder *rsp = &qp->rsp;
 
 	rsp->nak_sent = false;
-	if (unlikely(is_first(pkt->opcode) == rsp->in_message)) {
+	if (unlikely(is_first(pkt->opcode) == rsp->in_message ||
+		     !is_cut_right(qp, pkt))) {
 		refuse(qp, IBDS_NAK_INVALID, answer);
 		ibds_qp_todo(qp, IBDS_TODO_ACCESS);
 		return;
 	}
 	if (!rsp->in_message && !take_rqe(qp)) {
 		refuse(qp, IBDS_RNR | (qp->attr.min_rnr_timer & 31), answer);
+		/* One refusal at a time: what follows is not told of as a gap. */
+		rsp->nak_sent = true;
 		return;
 	}
 	switch (take_in(qp, pkt, batch)) {
@@ -238,7 +252,8 @@ out:
  * @pkt: the packet
  * @batch: takes the completion queue
  *
- * A message with a gap is lost as a whole; its buffer serves the next one.
+ * A message with a gap, or one that is too long for its buffer, is lost as a whole; the
+ * buffer serves the next one.
  *
  * Context: as ibds_rc_rx().
  */
@@ -258,6 +273,8 @@ void ibds_uc_rx(struct ibds_qp *qp, const struct ibds_packet *pkt,
 		if (!take_rqe(qp))
 			rsp->in_message = false;
 	}
+	if (unlikely(!is_cut_right(qp, pkt) || !has_room(rsp, pkt)))
+		rsp->in_message = false;
 	if (rsp->in_message)
 		take_in(qp, pkt, batch);
 out:

@@ -20,6 +20,11 @@
 #define WINDOW		BIT(22)
 #define KIND(_syndrome)	((_syndrome) >> 5)
 
+static bool is_stuck(const struct ibds_qp *qp)
+{
+	return qp->state == IB_QPS_ERR || qp->state == IB_QPS_SQE;
+}
+
 static bool is_uc(const struct ibds_qp *qp)
 {
 	return qp->ibqp.qp_type == IB_QPT_UC;
@@ -31,7 +36,8 @@ static void start_timer(struct ibds_qp *qp, u64 nsec)
 
 	req->timing = true;
 	req->timed_una = req->una;
-	hrtimer_start(&req->timer, ns_to_ktime(nsec), HRTIMER_MODE_REL_SOFT);
+	req->deadline = ktime_add_ns(ktime_get(), nsec);
+	hrtimer_start(&req->timer, req->deadline, HRTIMER_MODE_ABS_SOFT);
 }
 
 /* The oldest send ends with an error, and the connection with it. */
@@ -146,23 +152,81 @@ static void handle(struct ibds_qp *qp, const struct ibds_answer *answer,
 	}
 }
 
-static u32 wire_bytes(const struct ibds_packet *pkt, u32 len)
+static struct ibds_late_answer *answer_at(struct ibds_requester *req, u32 index)
 {
-	return IBDS_OVERHEAD_RC + (pkt->grh ? IBDS_GRH_BYTES : 0) +
-	       ALIGN(len, 4);
+	return &req->answers[index % IBDS_ANSWERS];
+}
+
+/* It is on the way for a while; where very many are, one tells for two of them. */
+static void answer_later(struct ibds_qp *qp, const struct ibds_answer *answer,
+			 u32 usec)
+{
+	struct ibds_requester *req = &qp->req;
+	struct ibds_late_answer *late;
+
+	if (req->answer_head - req->answer_tail == IBDS_ANSWERS) {
+		late = answer_at(req, req->answer_head - 1);
+		/* A refusal that is lost is one that is missed. */
+		if (KIND(late->syndrome) == KIND(IBDS_ACK) &&
+		    KIND(answer->syndrome) == KIND(IBDS_ACK))
+			late->psn = answer->psn;
+		return;
+	}
+	late = answer_at(req, req->answer_head++);
+	late->due = ktime_add_us(ktime_get(), usec);
+	late->psn = answer->psn;
+	late->syndrome = answer->syndrome;
+	if (req->answer_head - req->answer_tail == 1)
+		hrtimer_start(&req->answer_timer, late->due, HRTIMER_MODE_ABS_SOFT);
+}
+
+/* None overtakes another, whatever has been written to the knob meanwhile. */
+static void take_answer(struct ibds_qp *qp, const struct ibds_answer *answer,
+			struct ibds_batch *batch)
+{
+	struct ibds_requester *req = &qp->req;
+	u32 usec = READ_ONCE(qp->hca->fab->faults.wire_usec);
+
+	if (likely(!usec && req->answer_head == req->answer_tail))
+		handle(qp, answer, batch);
+	else
+		answer_later(qp, answer, usec);
+}
+
+static void late_answers(struct ibds_qp *qp, struct ibds_batch *batch)
+{
+	struct ibds_requester *req = &qp->req;
+	ktime_t now = ktime_get();
+
+	while (req->answer_head != req->answer_tail) {
+		const struct ibds_late_answer *late = answer_at(req, req->answer_tail);
+		struct ibds_answer answer = {
+			.syndrome = late->syndrome,
+			.psn = late->psn,
+		};
+
+		if (ktime_after(late->due, now)) {
+			hrtimer_start(&req->answer_timer, late->due,
+				      HRTIMER_MODE_ABS_SOFT);
+			return;
+		}
+		req->answer_tail++;
+		if (!is_stuck(qp))
+			handle(qp, &answer, batch);
+	}
 }
 
 /* Does the requester take the answer, by the path that it came by? */
 static bool answer_fits(struct ibds_qp *qp, const struct ibds_packet *ack)
 {
-	bool fits;
+	bool told = true;
 
-	if (likely(!ibds_mig_news(qp, ack->armed)))
-		return true;
-	spin_lock(&qp->rsp.lock);
-	fits = ibds_mig_arrived(qp, ack);
-	spin_unlock(&qp->rsp.lock);
-	return fits;
+	if (unlikely(ibds_mig_news(qp, ack->armed))) {
+		spin_lock(&qp->rsp.lock);
+		told = ibds_mig_arrived(qp, ack);
+		spin_unlock(&qp->rsp.lock);
+	}
+	return told && ibds_mig_fits(qp, ack);
 }
 
 /* The answer goes the way back, and may be lost there as well. */
@@ -187,9 +251,8 @@ static bool answer_arrives(struct ibds_qp *peer, struct ibds_qp *qp,
 	struct ibds_hca *back;
 	bool to_switch;
 
-	if (peer->hca != qp->hca)
-		ibds_tap(&ack);
-	back = ibds_route(peer->hca, ack.dlid, wire_bytes(&ack, 4), &to_switch);
+	ibds_tap(&ack);
+	back = ibds_route(peer->hca, &ack, &to_switch);
 	if (ibds_fault_packet(&fab->faults, IBDS_CLASS_RC, ack.dlid) ==
 	    IBDS_DROP)
 		return false;
@@ -206,8 +269,7 @@ static bool exchange(struct ibds_qp *qp, const struct ibds_packet *pkt,
 	struct ibds_qp *peer;
 	bool to_switch;
 
-	hca = ibds_route(qp->hca, pkt->dlid, wire_bytes(pkt, pkt->len),
-			 &to_switch);
+	hca = ibds_route(qp->hca, pkt, &to_switch);
 	if (unlikely(!hca))
 		return false;
 	peer = ibds_qp_find(hca, pkt->dqpn);
@@ -315,7 +377,7 @@ static void send_packet(struct ibds_qp *qp, struct ibds_batch *batch)
 	if (last)
 		sq->cur++;
 	if (answered)
-		handle(qp, &answer, batch);
+		take_answer(qp, &answer, batch);
 	else if (is_uc(qp))
 		acknowledged(qp, pkt.psn, batch);
 }
@@ -327,8 +389,8 @@ static bool begin(struct ibds_qp *qp, struct ibds_batch *batch)
 	struct ibds_sqe *sqe = ibds_sqe_at(sq, sq->fresh);
 	enum ib_wc_status status = ibds_sq_fault(qp);
 
-	if (unlikely(sqe->bad))
-		status = IB_WC_LOC_PROT_ERR;
+	if (unlikely(sqe->fault))
+		status = sqe->fault;
 	else if (unlikely(sqe->len > IBDS_MESSAGE_MAX))
 		status = IB_WC_LOC_LEN_ERR;
 	sqe->first_psn = qp->req.psn;
@@ -341,7 +403,13 @@ static bool begin(struct ibds_qp *qp, struct ibds_batch *batch)
 	/* What is still unanswered is lost with the connection. */
 	while (sq->tail != sq->cur)
 		ibds_sq_complete(qp, IB_WC_WR_FLUSH_ERR, batch);
-	fail(qp, status, batch);
+	if (is_uc(qp)) {
+		/* IBA 10.3.1.7: only the sending side is stuck. */
+		ibds_sq_complete(qp, status, batch);
+		ibds_qp_set_state(qp, IB_QPS_SQE);
+	} else {
+		fail(qp, status, batch);
+	}
 	return false;
 }
 
@@ -350,6 +418,9 @@ static void timer_expired(struct ibds_qp *qp, struct ibds_batch *batch)
 	struct ibds_requester *req = &qp->req;
 
 	WRITE_ONCE(req->expired, false);
+	/* It ran out just before it was started again. */
+	if (ktime_before(ktime_get(), req->deadline))
+		return;
 	req->timing = false;
 	if (req->waiting) {
 		req->waiting = false;
@@ -382,11 +453,13 @@ bool ibds_rc_tx(struct ibds_qp *qp, unsigned int quantum,
 
 	if (unlikely(READ_ONCE(req->expired)))
 		timer_expired(qp, batch);
+	if (unlikely(req->answer_head != req->answer_tail))
+		late_answers(qp, batch);
 	/* The peer has moved, and we with it. */
 	if (unlikely(req->path != READ_ONCE(qp->paths.now)))
 		begin_path(qp);
 
-	while (sq->cur != head && !req->waiting && qp->state != IB_QPS_ERR &&
+	while (sq->cur != head && !req->waiting && !is_stuck(qp) &&
 	       (u32)ibds_psn_diff(req->psn, req->una) < WINDOW) {
 		if (!quantum--)
 			return true;
@@ -399,7 +472,7 @@ bool ibds_rc_tx(struct ibds_qp *qp, unsigned int quantum,
 	/* All is sent and some of it not answered: that must not last. */
 	nsec = ibds_ack_nsec(ibds_qp_path(qp)->timeout);
 	if (unlikely(req->una != req->psn && !req->timing && nsec &&
-		     qp->state != IB_QPS_ERR))
+		     !is_stuck(qp)))
 		start_timer(qp, nsec);
 	return false;
 }

@@ -3,8 +3,11 @@
 #ifndef _IBDS_RQ_H
 #define _IBDS_RQ_H
 
+#include <linux/atomic.h>
 #include <linux/spinlock.h>
 #include <rdma/ib_verbs.h>
+
+struct ibds_hca;
 
 #define IBDS_WR_MAX	16384
 #define IBDS_SGE_MAX	32
@@ -14,7 +17,7 @@
  * @wr_id: the consumer's
  * @len: octets of all elements
  * @num_sge: elements
- * @bad: an element has a wrong key
+ * @bad: an element has a wrong key, or no length
  * @sge: elements
  */
 struct ibds_rqe {
@@ -35,33 +38,43 @@ struct ibds_rqe_taken {
 
 /**
  * struct ibds_rq - a receive queue
+ * @lkey: key that the elements of buffers must have; constant
  * @lock: protects all that follows; nests inside the receiver's lock
  * @ring: buffers, @stride apart; NULL if the queue has no room at all
  * @stride: octets of an entry
  * @mask: length of the ring less 1; a power of two less 1
+ * @room: buffers that it holds, exactly as many as were asked for
+ * @at_poll: a buffer that has been taken leaves room only when its completion has been
+ *	polled; constant
+ * @held: taken, and not polled
  * @max_sge: elements that an entry can hold
  * @head: buffers ever posted
  * @tail: buffers ever taken
  * @limit: of a shared queue: fewer buffers make an event, 0 for none
  */
 struct ibds_rq {
+	u32 lkey;
 	spinlock_t lock;	/* all below */
 	void *ring;
 	u32 stride;
 	u32 mask;
+	u32 room;
+	bool at_poll;
+	atomic_t held;
 	u32 max_sge;
 	u32 head;
 	u32 tail;
 	u32 limit;
 };
 
-int ibds_rq_init(struct ibds_rq *rq, u32 wr, u32 sge);
+int ibds_rq_init(struct ibds_rq *rq, const struct ibds_hca *hca, u32 wr, u32 sge);
 void ibds_rq_exit(struct ibds_rq *rq);
 void ibds_rq_reset(struct ibds_rq *rq);
 int ibds_rq_post(struct ibds_rq *rq, const struct ib_recv_wr *wr,
 		 const struct ib_recv_wr **bad_wr);
-bool ibds_rq_take(struct ibds_rq *rq, struct ibds_rqe_taken *taken,
-		  bool *low);
+int ibds_rq_take(struct ibds_rq *rq, u32 len, struct ibds_rqe_taken *taken,
+		 bool *low);
+void ibds_rq_give_back(struct ibds_rq *rq);
 u32 ibds_rq_space(const struct ibds_rq *rq);
 u32 ibds_rq_posted(struct ibds_rq *rq);
 

@@ -1,17 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Scatter/gather lists. The devices have no DMA: an address in a list is one
- * of the kernel's own.
+ * Scatter/gather lists. An address in a consumer's list is what its mapping for DMA gave:
+ * that of memory as the bus sees it, which without an IOMMU is where memory is. What was not
+ * mapped, or not handed over, is read here as hardware would read it.
  */
 #ifndef _IBDS_SG_H
 #define _IBDS_SG_H
 
+#include <linux/io.h>
 #include <linux/minmax.h>
 #include <linux/string.h>
 #include <rdma/ib_verbs.h>
 
-/* The only key there is, of all memory. */
-#define IBDS_LKEY	0x1bde51
+/* Of all memory, one key for each HCA: this and its number. */
+#define IBDS_LKEY	0x1bde5100
+/* Of lists that the simulator makes itself: an address is a pointer. No consumer has it. */
+#define IBDS_LKEY_OWN	0
 
 /**
  * struct ibds_cursor - a place in a list
@@ -25,7 +29,9 @@ struct ibds_cursor {
 
 static inline void *ibds_sge_ptr(const struct ib_sge *sge)
 {
-	return (void *)(uintptr_t)sge->addr;
+	if (sge->lkey == IBDS_LKEY_OWN)
+		return (void *)(uintptr_t)sge->addr;
+	return phys_to_virt(sge->addr);
 }
 
 static inline void ibds_sg_skip(struct ibds_cursor *at, u32 len)

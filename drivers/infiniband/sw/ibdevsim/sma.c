@@ -39,7 +39,7 @@ static void get_node_info(struct ibds_sma *sma)
 	info->sys_guid = cpu_to_be64(node->guid);
 	info->node_guid = cpu_to_be64(node->guid);
 	info->port_guid = cpu_to_be64(node->ports[num]->guid);
-	info->partition_cap = cpu_to_be16(IBDS_PKEYS);
+	info->partition_cap = cpu_to_be16(node->ports[num]->npkeys);
 	info->device_id = cpu_to_be16(DEVICE_ID);
 	info->revision = cpu_to_be32(1);
 	info->local_port_num = sma->in_port;
@@ -120,27 +120,30 @@ static u32 set_guids(struct ibds_sma *sma)
 	return changed ? BIT(IB_EVENT_GID_CHANGE) : 0;
 }
 
-static u16 *pkey_block(struct ibds_sma *sma, struct ibds_port **port)
+/* @n: result, entries of the block that the port has */
+static u16 *pkey_block(struct ibds_sma *sma, unsigned int *n)
 {
 	u32 mod = be32_to_cpu(sma->in->attr_mod);
-	u32 block = mod & 0xffff;
+	u32 first = (mod & 0xffff) * PKEY_BLOCK;
+	struct ibds_port *port = port_of(sma, mod >> 16);
 
-	*port = port_of(sma, mod >> 16);
-	if (!*port || block >= IBDS_PKEYS / PKEY_BLOCK)
+	if (!port || first >= port->npkeys)
 		return NULL;
-	return &(*port)->pkeys[block * PKEY_BLOCK];
+	*n = min_t(u32, port->npkeys - first, PKEY_BLOCK);
+	return &port->pkeys[first];
 }
 
 static bool get_pkeys(struct ibds_sma *sma)
 {
 	__be16 *out = (__be16 *)sma->out->data;
-	struct ibds_port *port;
-	const u16 *pkeys = pkey_block(sma, &port);
-	int i;
+	const u16 *pkeys;
+	unsigned int i, n;
 
+	pkeys = pkey_block(sma, &n);
 	if (!pkeys)
 		return bad_field(sma);
-	for (i = 0; i < PKEY_BLOCK; i++)
+	memset(out, 0, IB_SMP_DATA_SIZE);
+	for (i = 0; i < n; i++)
 		out[i] = cpu_to_be16(pkeys[i]);
 	return true;
 }
@@ -148,14 +151,14 @@ static bool get_pkeys(struct ibds_sma *sma)
 static u32 set_pkeys(struct ibds_sma *sma)
 {
 	const __be16 *in = (const __be16 *)sma->in->data;
-	struct ibds_port *port;
-	u16 *pkeys = pkey_block(sma, &port);
 	bool changed = false;
-	int i;
+	unsigned int i, n;
+	u16 *pkeys;
 
+	pkeys = pkey_block(sma, &n);
 	if (!pkeys)
 		return bad_field(sma);
-	for (i = 0; i < PKEY_BLOCK; i++) {
+	for (i = 0; i < n; i++) {
 		changed |= pkeys[i] != be16_to_cpu(in[i]);
 		WRITE_ONCE(pkeys[i], be16_to_cpu(in[i]));
 	}
@@ -377,7 +380,8 @@ bool ibds_sma(struct ibds_sma *sma)
 	fits = mkey_fits(sma);
 	if (!fits) {
 		spin_unlock_bh(&fab->lock);
-		ibds_trap_raise(sma->node, IBDS_TRAP_MKEY, NULL);
+		ibds_trap_raise(sma->node, IBDS_TRAP_MKEY,
+				&(struct ibds_violation){ .smp = sma->in });
 		return false;
 	}
 	if (sma->in->method == IB_MGMT_METHOD_GET) {

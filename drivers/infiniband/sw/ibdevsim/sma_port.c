@@ -7,6 +7,8 @@
 
 #define VL0_ONLY	1
 #define RESPONSE_TIME	16	/* 4.096 usec * 2^16 */
+#define WIDTHS		(IB_WIDTH_1X | IB_WIDTH_4X)
+#define SPEEDS		(IB_SPEED_SDR | IB_SPEED_DDR | IB_SPEED_QDR)
 
 static void bad_field(struct ibds_sma *sma)
 {
@@ -59,10 +61,9 @@ void ibds_sma_get_port(struct ibds_sma *sma, const struct ibds_port *port)
 		fill_managed(sma, port, pi);
 	pi->local_port_num = sma->in_port;
 	pi->link_width_enabled = port->width_enabled;
-	pi->link_width_supported = IB_WIDTH_1X | IB_WIDTH_4X;
+	pi->link_width_supported = WIDTHS;
 	pi->link_width_active = IB_WIDTH_4X;
-	pi->linkspeed_portstate =
-		(IB_SPEED_SDR | IB_SPEED_DDR | IB_SPEED_QDR) << 4 | port->state;
+	pi->linkspeed_portstate = SPEEDS << 4 | port->state;
 	pi->portphysstate_linkdown = port->phys << 4 | port->link_down_default;
 	pi->linkspeedactive_enabled = IB_SPEED_QDR << 4 | port->speed_enabled;
 	pi->neighbormtu_mastersmsl = port->mtu << 4 | port->sm_sl;
@@ -74,6 +75,17 @@ void ibds_sma_get_port(struct ibds_sma *sma, const struct ibds_port *port)
 	pi->localphyerrors_overrunerrors = port->error_limits;
 }
 
+/* IBA 14.2.5.6: to Armed from Initialize, to Active from Armed, or where it is */
+static bool may_enter(const struct ibds_port *port, u8 state)
+{
+	if (state == IB_PORT_ARMED)
+		return port->state == IB_PORT_INIT || port->state == IB_PORT_ARMED;
+	if (state == IB_PORT_ACTIVE)
+		return port->state == IB_PORT_ARMED || port->state == IB_PORT_ACTIVE;
+	return state != IB_PORT_INIT && state <= IB_PORT_ACTIVE;
+}
+
+/* All of it, before any of it is set */
 static bool acceptable(const struct ibds_port *port,
 		       const struct ib_port_info *pi)
 {
@@ -82,7 +94,7 @@ static bool acceptable(const struct ibds_port *port,
 	u8 mtu = pi->neighbormtu_mastersmsl >> 4;
 	u16 lid = be16_to_cpu(pi->lid);
 
-	if (state > IB_PORT_ACTIVE || state == IB_PORT_INIT)
+	if (!may_enter(port, state))
 		return false;
 	if (phys > IBDS_PHYS_DISABLED || phys == 1)
 		return false;
@@ -133,26 +145,21 @@ static u32 set_managed(struct ibds_port *port, const struct ib_port_info *pi)
 	return events;
 }
 
-static bool set_state(struct ibds_sma *sma, struct ibds_port *port, u8 state)
+/* Returns true if it has become active. */
+static bool set_state(struct ibds_port *port, u8 state)
 {
-	switch (state) {
-	case IB_PORT_ARMED:
-		if (port->state != IB_PORT_INIT && port->state != IB_PORT_ARMED)
-			break;
-		WRITE_ONCE(port->state, IB_PORT_ARMED);
-		return false;
-	case IB_PORT_ACTIVE:
-		if (port->state == IB_PORT_ACTIVE)
-			return false;
-		if (port->state != IB_PORT_ARMED)
-			break;
-		WRITE_ONCE(port->state, IB_PORT_ACTIVE);
-		return true;
-	default:
-		return false;
-	}
-	bad_field(sma);
-	return false;
+	bool news = state == IB_PORT_ACTIVE && port->state != IB_PORT_ACTIVE;
+
+	if (state == IB_PORT_ARMED || state == IB_PORT_ACTIVE)
+		WRITE_ONCE(port->state, state);
+	return news;
+}
+
+/* A field of enabled things: 0 is no change, and @all says "what there is". */
+static void enable(u8 *enabled, u8 want, u8 all, u8 supported)
+{
+	if (want)
+		*enabled = want == all ? supported : want;
 }
 
 static u8 link_of(const struct ibds_sma *sma, const struct ibds_port *port)
@@ -197,10 +204,8 @@ u32 ibds_sma_set_port(struct ibds_sma *sma, struct ibds_port *port, u8 *link)
 		events = set_managed(port, pi);
 	if (pi->neighbormtu_mastersmsl >> 4)
 		WRITE_ONCE(port->mtu, pi->neighbormtu_mastersmsl >> 4);
-	if (pi->link_width_enabled)
-		port->width_enabled = pi->link_width_enabled;
-	if (pi->linkspeedactive_enabled & 15)
-		port->speed_enabled = pi->linkspeedactive_enabled & 15;
+	enable(&port->width_enabled, pi->link_width_enabled, 255, WIDTHS);
+	enable(&port->speed_enabled, pi->linkspeedactive_enabled & 15, 15, SPEEDS);
 	if (pi->portphysstate_linkdown & 15)
 		port->link_down_default = pi->portphysstate_linkdown & 15;
 	port->vl_high_limit = pi->vl_high_limit;
@@ -210,7 +215,7 @@ u32 ibds_sma_set_port(struct ibds_sma *sma, struct ibds_port *port, u8 *link)
 		       pi->operationalvl_pei_peo_fpi_fpo : 1 << 4;
 
 	if (!port->is_switch || port->num) {
-		if (set_state(sma, port, state))
+		if (set_state(port, state))
 			events |= BIT(IB_EVENT_PORT_ACTIVE);
 		if ((phys || state == IB_PORT_DOWN) &&
 		    set_phys(port, phys, state))

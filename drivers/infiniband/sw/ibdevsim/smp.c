@@ -3,7 +3,6 @@
 
 #include <rdma/ib_smi.h>
 
-#include "batch.h"
 #include "fabric.h"
 #include "keys.h"
 #include "packet.h"
@@ -11,6 +10,7 @@
 #include "sma.h"
 #include "tap.h"
 #include "ud_rx.h"
+#include "vector.h"
 #include "walk.h"
 #include "wire.h"
 
@@ -21,6 +21,12 @@ struct own_packet {
 	struct ibds_packet pkt;
 	struct ib_sge sge;
 };
+
+static bool ruled_out(struct ibds_fabric *fab, u8 from, u16 dlid, void *mad)
+{
+	return ibds_rules_apply(&fab->rules, from, dlid, mad, IBDS_MAD_BYTES) ==
+	       IBDS_DROP;
+}
 
 static struct ibds_packet *wrap(struct own_packet *own, const void *mad,
 				u16 slid, u16 dlid)
@@ -37,6 +43,7 @@ static struct ibds_packet *wrap(struct own_packet *own, const void *mad,
 		.sge = {
 			.addr = (uintptr_t)mad,
 			.length = IBDS_MAD_BYTES,
+			.lkey = IBDS_LKEY_OWN,
 		},
 	};
 	return &own->pkt;
@@ -56,14 +63,19 @@ static void leave_switch(struct ibds_fabric *fab, u8 egress,
 		return;
 	}
 	ibds_count_xmit(out, WIRE_BYTES, false);
-	ibds_count_rcv(&hca->port, WIRE_BYTES, false);
 	pkt = wrap(&buf, smp, IBDS_LID_PERMISSIVE, IBDS_LID_PERMISSIVE);
 	if (own)
 		ibds_tap(pkt);
+	/* Others may have been lost on the link that they came by. */
+	if (own && ibds_fault_lost(&fab->faults, IBDS_CLASS_SMP)) {
+		ibds_count(&hca->port, IBDS_RCV_ERRORS);
+		return;
+	}
+	ibds_count_rcv(&hca->port, WIRE_BYTES, false);
 	ibds_ud_rx(hca, pkt, batch);
 }
 
-static bool ask_switch(struct ibds_fabric *fab, u8 ingress,
+static bool ask_switch(struct ibds_fabric *fab, u8 ingress, u16 slid,
 		       const struct ib_smp *in, struct ib_smp *out)
 {
 	struct ibds_sma sma = {
@@ -74,7 +86,7 @@ static bool ask_switch(struct ibds_fabric *fab, u8 ingress,
 		.out = out,
 	};
 
-	return ibds_sma(&sma);
+	return ibds_sma(&sma) && !ruled_out(fab, IBDS_FROM_SWITCH, slid, out);
 }
 
 static void directed(struct ibds_fabric *fab, u8 ingress, struct ib_smp *smp,
@@ -93,7 +105,7 @@ static void directed(struct ibds_fabric *fab, u8 ingress, struct ib_smp *smp,
 		return;
 	}
 
-	if (!ask_switch(fab, ingress, smp, &answer))
+	if (!ask_switch(fab, ingress, IBDS_LID_PERMISSIVE, smp, &answer))
 		return;
 	ibds_walk_turn(&answer);
 	if (ibds_walk(&answer, 0, ports, &egress) == IBDS_HOP_FORWARD)
@@ -109,12 +121,12 @@ static void to_switch(struct ibds_fabric *fab, u8 ingress,
 	struct ibds_packet *pkt;
 	struct ibds_hca *hca;
 
-	if (!ask_switch(fab, ingress, smp, &answer))
-		return;
-	hca = ibds_route_from_switch(fab, req->slid, WIRE_BYTES, true);
-	if (!hca)
+	if (!ask_switch(fab, ingress, req->slid, smp, &answer))
 		return;
 	pkt = wrap(&buf, &answer, req->dlid, req->slid);
+	hca = ibds_route_from_switch(fab, pkt, true);
+	if (!hca)
+		return;
 	ibds_tap(pkt);
 	ibds_ud_rx(hca, pkt, batch);
 }
@@ -132,6 +144,8 @@ void ibds_smp_tx(struct ibds_hca *from, const struct ibds_packet *pkt,
 		 struct ibds_batch *batch)
 {
 	struct ibds_fabric *fab = from->fab;
+	struct ibds_packet ruled = *pkt;
+	struct ib_sge sge = { .length = IBDS_MAD_BYTES, .lkey = IBDS_LKEY_OWN };
 	struct ibds_hca *hca;
 	struct ib_smp smp;
 	bool here;
@@ -140,6 +154,11 @@ void ibds_smp_tx(struct ibds_hca *from, const struct ibds_packet *pkt,
 		return;
 	ibds_sg_read(pkt->payload, &smp, sizeof(smp));
 	ibds_tap(pkt);
+	if (ruled_out(fab, from->index, pkt->dlid, &smp))
+		return;
+	sge.addr = (uintptr_t)&smp;
+	ruled.payload = (struct ibds_cursor) { .sge = &sge };
+	pkt = &ruled;
 
 	if (smp.mgmt_class == IB_MGMT_CLASS_SUBN_DIRECTED_ROUTE) {
 		if (!ibds_port_up(&from->port)) {
@@ -156,7 +175,7 @@ void ibds_smp_tx(struct ibds_hca *from, const struct ibds_packet *pkt,
 		return;
 	}
 
-	hca = ibds_route_vl15(from, pkt->dlid, WIRE_BYTES, &here);
+	hca = ibds_route_vl15(from, pkt, &here);
 	if (ibds_fault_packet(&fab->faults, IBDS_CLASS_SMP, pkt->dlid) ==
 	    IBDS_DROP)
 		return;
@@ -188,12 +207,13 @@ void ibds_gsi_switch(struct ibds_hca *from, const struct ibds_packet *pkt,
 		return;
 	ibds_sg_read(pkt->payload, &in, sizeof(in));
 	if (in.mad_hdr.mgmt_class != IB_MGMT_CLASS_PERF_MGMT ||
-	    !ibds_pma(&fab->sw.node, &in, &out))
-		return;
-	hca = ibds_route_from_switch(fab, pkt->slid, WIRE_BYTES, false);
-	if (!hca)
+	    !ibds_pma(&fab->sw.node, &in, &out) ||
+	    ruled_out(fab, IBDS_FROM_SWITCH, pkt->slid, &out))
 		return;
 	answer = wrap(&buf, &out, pkt->dlid, pkt->slid);
+	hca = ibds_route_from_switch(fab, answer, false);
+	if (!hca)
+		return;
 	answer->pkey = pkt->pkey;
 	answer->sl = pkt->sl;
 	answer->sqpn = 1;
@@ -242,6 +262,7 @@ void ibds_smp_send_switch(struct ibds_node *node, const struct ib_mad *mad)
 	const struct ibds_port *port = ibds_node_port(node);
 	u16 lid = READ_ONCE(port->lid), sm_lid = READ_ONCE(port->sm_lid);
 	struct ibds_batch batch = { };
+	struct ib_mad ruled = *mad;
 	struct own_packet buf;
 	struct ibds_packet *pkt;
 	struct ibds_hca *hca;
@@ -250,9 +271,9 @@ void ibds_smp_send_switch(struct ibds_node *node, const struct ib_mad *mad)
 		return;
 	local_bh_disable();
 	rcu_read_lock();
-	hca = ibds_route_from_switch(fab, sm_lid, WIRE_BYTES, true);
-	if (hca) {
-		pkt = wrap(&buf, mad, lid, sm_lid);
+	pkt = wrap(&buf, &ruled, lid, sm_lid);
+	hca = ibds_route_from_switch(fab, pkt, true);
+	if (hca && !ruled_out(fab, IBDS_FROM_SWITCH, sm_lid, &ruled)) {
 		ibds_tap(pkt);
 		ibds_ud_rx(hca, pkt, &batch);
 	}

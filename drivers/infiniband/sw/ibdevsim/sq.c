@@ -2,6 +2,7 @@
 #include "sq.h"
 
 #include "cq.h"
+#include "fabric.h"
 #include "fault.h"
 #include "qp.h"
 
@@ -19,24 +20,25 @@ void ibds_sq_complete(struct ibds_qp *qp, enum ib_wc_status status,
 	struct ibds_cq *cq = to_ibds_cq(qp->ibqp.send_cq);
 	struct ibds_sq *sq = &qp->sq;
 	const struct ibds_sqe *sqe = ibds_sqe_at(sq, sq->tail);
+	const struct ibds_extra *extra = ibds_sqe_extra(sq, sqe);
 	unsigned long flags;
 	struct ib_wc *wc;
 
 	lockdep_assert_held(&qp->lock);
 
+	ibds_sqe_done(sqe);
 	if (!sqe->signaled && likely(!status)) {
 		/* Pairs with the READ_ONCE() of who posts: the entry is free. */
 		smp_store_release(&sq->tail, sq->tail + 1);
 		return;
 	}
-	wc = ibds_cq_begin(cq, &flags);
-	if (likely(wc)) {
-		wc->wr_id = sqe->wr_id;
-		wc->status = status;
-		wc->opcode = IB_WC_SEND;
-		wc->vendor_err = 0;
-		wc->byte_len = sqe->len;
-		wc->qp = &qp->ibqp;
+	wc = ibds_cq_begin(cq, &qp->ibqp, sqe->wr_id, status, &flags);
+	if (likely(wc))
+		ibds_cq_frees(wc, &sq->polled, sq->tail + 1);
+	else
+		ibds_qp_unheard(qp);
+	if (likely(wc && !status)) {
+		wc->opcode = extra && extra->mss ? IB_WC_LSO : IB_WC_SEND;
 		wc->wc_flags = 0;
 	}
 	/* As above; and the entry is free before its owner can know. */
@@ -55,7 +57,8 @@ enum ib_wc_status ibds_sq_fault(struct ibds_qp *qp)
 {
 	struct ibds_hca_faults *faults = &qp->hca->faults;
 
-	if (likely(!ibds_fault_nth(&faults->send_error)))
+	if (likely(!ibds_fault_hits(&qp->hca->fab->faults, &faults->send_error,
+				    qp->ibqp.pd->res.kern_name)))
 		return IB_WC_SUCCESS;
 	return READ_ONCE(faults->send_status);
 }
@@ -81,17 +84,10 @@ static void flush_recv(struct ibds_qp *qp, u64 wr_id, struct ibds_batch *batch)
 {
 	struct ibds_cq *cq = to_ibds_cq(qp->ibqp.recv_cq);
 	unsigned long flags;
-	struct ib_wc *wc = ibds_cq_begin(cq, &flags);
+	struct ib_wc *wc = ibds_cq_begin(cq, &qp->ibqp, wr_id, IB_WC_WR_FLUSH_ERR,
+					 &flags);
 
-	if (likely(wc)) {
-		wc->wr_id = wr_id;
-		wc->status = IB_WC_WR_FLUSH_ERR;
-		wc->opcode = IB_WC_RECV;
-		wc->vendor_err = 0;
-		wc->byte_len = 0;
-		wc->qp = &qp->ibqp;
-		wc->wc_flags = 0;
-	}
+	ibds_cq_frees_recv(wc, qp->recv);
 	ibds_cq_end(cq, wc, true, batch, flags);
 }
 
@@ -119,6 +115,7 @@ void ibds_qp_flush(struct ibds_qp *qp, struct ibds_batch *batch)
 	sq->cur = head;
 	sq->fresh = head;
 	qp->req.waiting = false;
+	qp->req.answer_tail = qp->req.answer_head;
 	qp->req.una = qp->req.psn;
 
 	if (!ibds_qp_may(qp, IBDS_QP_FLUSH_RECV))
@@ -129,7 +126,7 @@ void ibds_qp_flush(struct ibds_qp *qp, struct ibds_batch *batch)
 		qp->rsp.have_rqe = false;
 		qp->rsp.in_message = false;
 	}
-	while (!qp->ibqp.srq && ibds_rq_take(&qp->rq, &rqe, &low))
+	while (!qp->ibqp.srq && !ibds_rq_take(&qp->rq, 0, &rqe, &low))
 		flush_recv(qp, rqe.wr_id, batch);
 	spin_unlock(&qp->rsp.lock);
 }

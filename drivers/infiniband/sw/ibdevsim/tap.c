@@ -99,7 +99,7 @@ static bool has_imm(u8 opcode)
 /* Writes LRH to the last extension header; returns how long they are. */
 static u32 make_headers(const struct ibds_packet *pkt, u8 *buf)
 {
-	bool ud = (pkt->opcode & 0xe0) == IBDS_OP_UD;
+	bool ud = ibds_packet_is_ud(pkt);
 	bool imm = has_imm(pkt->opcode), ack = pkt->opcode == IBDS_OP_ACK;
 	u32 pad = -pkt->len & 3;
 	u32 after_grh = 12 + (ud ? 8 : 0) + (imm || ack ? 4 : 0) + pkt->len + pad;
@@ -298,15 +298,17 @@ static ssize_t tap_fop_read(struct file *file, char __user *to, size_t size,
 	u32 at, n, head;
 	int err;
 
-	if (!readable(l)) {
+	mutex_lock(&l->read_lock);
+	/* Another reader may take what this one was woken for. */
+	while (!readable(l)) {
+		mutex_unlock(&l->read_lock);
 		if (file->f_flags & O_NONBLOCK)
 			return -EAGAIN;
 		err = wait_event_interruptible(l->wait, readable(l));
 		if (err)
 			return err;
+		mutex_lock(&l->read_lock);
 	}
-
-	mutex_lock(&l->read_lock);
 	spin_lock_irq(&l->lock);
 	head = l->head;
 	spin_unlock_irq(&l->lock);

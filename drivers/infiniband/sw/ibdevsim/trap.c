@@ -9,6 +9,8 @@
 #define TRIES		8
 #define INTERVAL	HZ
 
+#define DR_PATH		30	/* octets of a return path that a notice holds */
+
 #define URGENT		0x81	/* generic, urgent */
 #define SECURITY	0x82	/* generic, security */
 #define INFORMATION	0x84	/* generic, informational */
@@ -28,7 +30,9 @@ static void trap_work(struct work_struct *work)
 {
 	struct ibds_node *node = container_of(to_delayed_work(work),
 					      struct ibds_node, trap_work);
+	unsigned long now = jiffies, next = now + INTERVAL;
 	struct ib_mad mad[IBDS_TRAPS];
+	bool more = false;
 	struct ib_smp *smp;
 	int i, n = 0;
 
@@ -38,7 +42,15 @@ static void trap_work(struct work_struct *work)
 
 		if (!notice->tries)
 			continue;
+		more = true;
+		/* That of another one is no reason to repeat this one early. */
+		if (time_after(notice->next_at, now)) {
+			if (time_before(notice->next_at, next))
+				next = notice->next_at;
+			continue;
+		}
 		notice->tries--;
+		notice->next_at = now + INTERVAL;
 		smp = (struct ib_smp *)&mad[n++];
 		memset(smp, 0, sizeof(*smp));
 		smp->base_version = IB_MGMT_BASE_VERSION;
@@ -51,8 +63,8 @@ static void trap_work(struct work_struct *work)
 		       min(sizeof(smp->data), sizeof(notice->attr)));
 	}
 	/* Under the lock: who raises one sets the work to now. */
-	if (n)
-		schedule_delayed_work(&node->trap_work, INTERVAL);
+	if (more)
+		schedule_delayed_work(&node->trap_work, next - now);
 	spin_unlock_bh(node->lock);
 
 	for (i = 0; i < n; i++)
@@ -79,6 +91,21 @@ void ibds_trap_exit(struct ibds_node *node)
 	cancel_delayed_work_sync(&node->trap_work);
 }
 
+static void fill_mkey(struct ib_mad_notice_attr *attr, const struct ib_smp *smp)
+{
+	attr->details.ntc_256.method = smp->method;
+	attr->details.ntc_256.attr_id = smp->attr_id;
+	attr->details.ntc_256.attr_mod = smp->attr_mod;
+	attr->details.ntc_256.mkey = smp->mkey;
+	if (smp->mgmt_class != IB_MGMT_CLASS_SUBN_DIRECTED_ROUTE)
+		return;
+	attr->details.ntc_256.dr_slid = smp->dr_slid;
+	/* DRNotice, DRPathTruncated and DRHopCount */
+	attr->details.ntc_256.dr_trunc_hop = BIT(7) |
+		(smp->hop_cnt > DR_PATH ? BIT(6) : 0) | min_t(u8, smp->hop_cnt, DR_PATH);
+	memcpy(attr->details.ntc_256.dr_rtn_path, smp->return_path, DR_PATH);
+}
+
 static void fill_violation(struct ib_mad_notice_attr *attr,
 			   const struct ibds_violation *what)
 {
@@ -93,7 +120,8 @@ static void fill_violation(struct ib_mad_notice_attr *attr,
  * ibds_trap_raise - start to send a trap
  * @node: node that sends it
  * @trap: which
- * @what: for traps about keys, what came in; otherwise NULL
+ * @what: for traps about keys, what came in; for that about capabilities, what else has
+ *	changed, or NULL
  *
  * While the same trap is still being repeated, it is not started again, so
  * nobody can make a node send much by sending it wrong packets. The one
@@ -118,6 +146,7 @@ void ibds_trap_raise(struct ibds_node *node, enum ibds_trap trap,
 	    (notice->tries && trap != IBDS_TRAP_LINK))
 		goto out;
 	notice->tries = TRIES;
+	notice->next_at = jiffies;
 	notice->tid = ++node->next_tid;
 	memset(attr, 0, sizeof(*attr));
 	lid = cpu_to_be16(port->lid);
@@ -133,10 +162,17 @@ void ibds_trap_raise(struct ibds_node *node, enum ibds_trap trap,
 	case IBDS_TRAP_CAP_MASK:
 		attr->details.ntc_144.lid = lid;
 		attr->details.ntc_144.new_cap_mask = cpu_to_be32(port->cap_mask);
+		if (what) {
+			attr->details.ntc_144.local_changes = 1;
+			attr->details.ntc_144.change_flags = what->changes;
+		}
+		break;
+	case IBDS_TRAP_MKEY:
+		attr->details.ntc_256.lid = lid;
+		fill_mkey(attr, what->smp);
 		break;
 	default:
-		if (what)
-			fill_violation(attr, what);
+		fill_violation(attr, what);
 		break;
 	}
 	/* At once, even if repetitions of others wait for their time. */

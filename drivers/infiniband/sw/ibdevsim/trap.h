@@ -5,14 +5,23 @@
 
 #include "node.h"
 
+struct ib_smp;
+
+/* OtherLocalChanges of trap 144, IBA 14.2.5.1 */
+enum ibds_change {
+	IBDS_CHANGE_NODE_DESC	= 0x01,
+};
+
 /**
- * struct ibds_violation - a packet with a wrong key
+ * struct ibds_violation - a packet with a wrong key, or what else a trap is about
  * @key: the P_Key or Q_Key
  * @lid1: source LID
  * @lid2: destination LID
  * @sl: service level
  * @qp1: source QPN
  * @qp2: destination QPN
+ * @smp: of M_Keys: the SMP that had the wrong one, instead of all the above
+ * @changes: of capabilities: what else has changed, enum ibds_change
  */
 struct ibds_violation {
 	u32 key;
@@ -21,6 +30,8 @@ struct ibds_violation {
 	u8 sl;
 	u32 qp1;
 	u32 qp2;
+	const struct ib_smp *smp;
+	u8 changes;
 };
 
 void ibds_trap_init(struct ibds_node *node);

@@ -7,6 +7,7 @@
 #include "fabric.h"
 #include "keys.h"
 #include "mcast.h"
+#include "offload.h"
 #include "packet.h"
 #include "qp.h"
 #include "trap.h"
@@ -45,25 +46,26 @@ void ibds_key_violation(struct ibds_hca *hca, const struct ibds_packet *pkt,
 
 /**
  * ibds_starved - does the fault knob hide the receive buffers?
- * @hca: the HCA that receives
+ * @qp: the queue pair that receives
  *
  * Return: true if the queue is to be taken for empty.
  * Context: Any.
  */
-bool ibds_starved(struct ibds_hca *hca)
+bool ibds_starved(struct ibds_qp *qp)
 {
+	struct ibds_hca *hca = qp->hca;
+
 	if (likely(!atomic_read(&hca->faults.rnr)))
 		return false;
-	return atomic_dec_if_positive(&hca->faults.rnr) >= 0;
+	return ibds_fault_meant(&hca->fab->faults, qp->ibqp.pd->res.kern_name) &&
+	       atomic_dec_if_positive(&hca->faults.rnr) >= 0;
 }
 
 static void fill_wc(struct ib_wc *wc, struct ibds_qp *qp,
 		    const struct ibds_packet *pkt)
 {
 	wc->opcode = IB_WC_RECV;
-	wc->vendor_err = 0;
 	wc->byte_len = IBDS_GRH_BYTES + pkt->len;
-	wc->qp = &qp->ibqp;
 	wc->src_qp = pkt->sqpn;
 	wc->slid = pkt->slid;
 	wc->wc_flags = pkt->grh ? IB_WC_GRH : 0;
@@ -71,95 +73,99 @@ static void fill_wc(struct ib_wc *wc, struct ibds_qp *qp,
 	wc->dlid_path_bits = pkt->dlid < IBDS_LID_MCAST ?
 			     pkt->dlid & ((1 << READ_ONCE(qp->hca->port.lmc)) - 1) : 0;
 	wc->port_num = 1;
+	if (qp->checks_sums && ibds_offload_sums_are_right(pkt))
+		wc->wc_flags |= IB_WC_IP_CSUM_OK;
 	if (pkt->opcode & 1) {
 		wc->wc_flags |= IB_WC_WITH_IMM;
 		wc->ex.imm_data = pkt->imm;
 	}
 }
 
-/* Header first, or as much room left out. */
+/* Header first. Where there is none, nobody has said what its room holds (IBA 11.4.1.2). */
 static void copy_in(struct ibds_rqe_taken *rqe, const struct ibds_packet *pkt)
 {
 	struct ibds_cursor to = { .sge = rqe->sge };
 	struct ibds_cursor from = pkt->payload;
+	struct ib_grh grh;
+	struct ib_sge sge = {
+		.addr = (uintptr_t)&grh,
+		.length = sizeof(grh),
+		.lkey = IBDS_LKEY_OWN,
+	};
+	struct ibds_cursor at = { .sge = &sge };
 
 	if (pkt->grh) {
-		struct ib_grh grh = *pkt->grh;
-		struct ib_sge sge = {
-			.addr = (uintptr_t)&grh,
-			.length = sizeof(grh),
-		};
-		struct ibds_cursor at = { .sge = &sge };
-
+		grh = *pkt->grh;
 		/* All that follows it, ICRC included. */
 		grh.paylen = cpu_to_be16(ALIGN(pkt->len, 4) +
 					 IBDS_OVERHEAD_UD - IBDS_LRH_BYTES +
 					 (pkt->opcode & 1) * 4);
-		ibds_sg_copy(&to, &at, sizeof(grh));
 	} else {
-		ibds_sg_skip(&to, IBDS_GRH_BYTES);
+		memset(&grh, IBDS_RUBBISH, sizeof(grh));
 	}
+	ibds_sg_copy(&to, &at, sizeof(grh));
 	ibds_sg_copy(&to, &from, pkt->len);
 }
 
-/* Returns false if there is no buffer; @error: the queue pair must fail. */
+/* Returns false if there is no buffer, or none as long as that. */
 static bool receive_one(struct ibds_qp *qp, const struct ibds_packet *pkt,
-			u16 pkey_index, struct ibds_batch *batch, bool *error)
+			u16 pkey_index, struct ibds_batch *batch)
 {
 	struct ibds_cq *cq = to_ibds_cq(qp->ibqp.recv_cq);
 	struct ibds_rqe_taken rqe;
+	enum ib_wc_status status;
 	unsigned long flags;
 	bool low = false;
 	struct ib_wc *wc;
-	int status;
 
 	lockdep_assert_held(&qp->rsp.lock);
 
-	if (unlikely(ibds_starved(qp->hca) ||
-		     !ibds_rq_take(qp->recv, &rqe, &low)))
+	if (unlikely(ibds_starved(qp) ||
+		     ibds_rq_take(qp->recv, IBDS_GRH_BYTES + pkt->len, &rqe, &low)))
 		return false;
 	if (unlikely(low))
 		ibds_qp_todo(qp, IBDS_TODO_SRQ_LIMIT);
 
-	status = IB_WC_SUCCESS;
-	if (unlikely(rqe.bad))
-		status = IB_WC_LOC_PROT_ERR;
-	else if (unlikely(rqe.len < IBDS_GRH_BYTES + pkt->len))
-		status = IB_WC_LOC_LEN_ERR;
-	else
+	status = rqe.bad ? IB_WC_LOC_PROT_ERR : IB_WC_SUCCESS;
+	if (likely(!status))
 		copy_in(&rqe, pkt);
 
-	wc = ibds_cq_begin(cq, &flags);
-	if (likely(wc)) {
+	wc = ibds_cq_begin(cq, &qp->ibqp, rqe.wr_id, status, &flags);
+	ibds_cq_frees_recv(wc, qp->recv);
+	if (unlikely(!wc))
+		ibds_qp_unheard(qp);
+	if (likely(wc && !status)) {
 		fill_wc(wc, qp, pkt);
-		wc->wr_id = rqe.wr_id;
-		wc->status = status;
-		wc->pkey_index = pkey_index;
+		/* IBA 11.4.2.1: of management datagrams only */
+		if (pkt->dqpn < 2)
+			wc->pkey_index = pkey_index;
 	}
 	ibds_cq_end(cq, wc, pkt->solicited, batch, flags);
-	*error = status;
+	if (unlikely(status)) {
+		qp->rsp.failed = true;
+		ibds_qp_todo(qp, IBDS_TODO_ERROR);
+	}
 	return true;
 }
 
 /*
  * Datagrams of several senders arrive at once. Their buffers complete in the
- * order in which they were posted, as those of any receive queue.
+ * order in which they were posted, as those of any receive queue. One for which there is
+ * no buffer, or none that it fits into, is lost, and nothing else (IBA 9.8.3.2.2).
  */
 static void receive(struct ibds_qp *qp, const struct ibds_packet *pkt,
 		    u16 pkey_index, struct ibds_batch *batch)
 {
 	bool received = true;
-	bool error = false;
 
 	spin_lock(&qp->rsp.lock);
-	if (likely(ibds_qp_may(qp, IBDS_QP_RECEIVE)))
-		received = receive_one(qp, pkt, pkey_index, batch, &error);
+	if (likely(ibds_qp_may(qp, IBDS_QP_RECEIVE) && !qp->rsp.failed &&
+		   !ibds_qp_stuck(qp)))
+		received = receive_one(qp, pkt, pkey_index, batch);
 	spin_unlock(&qp->rsp.lock);
 
 	if (unlikely(!received) && !pkt->dqpn)
 		ibds_count(&qp->hca->port, IBDS_VL15_DROPPED);
-	if (unlikely(error))
-		ibds_qp_todo(qp, IBDS_TODO_ERROR);
 }
 
 /* Numbered queue pairs take one P_Key, the GSI all that the port has. */
@@ -206,6 +212,9 @@ void ibds_ud_rx(struct ibds_hca *hca, const struct ibds_packet *pkt,
 	/* SMPs have a lane of their own, from one QP0 to the other. */
 	if (unlikely(!pkt->dqpn != !pkt->sqpn))
 		return;
+	/* IBA 9.6.1.2.3: the LID alone does not make it ours. */
+	if (unlikely(pkt->grh && !ibds_port_has_gid(&hca->port, &pkt->grh->dgid)))
+		return;
 	if (pkt->dqpn) {
 		index = pkey_index(qp, pkt->pkey);
 		if (unlikely(index < 0)) {
@@ -238,6 +247,9 @@ void ibds_ud_rx_mcast(struct ibds_hca *hca, const struct ibds_packet *pkt,
 	const union ib_gid *mgid = &pkt->grh->dgid;
 	struct ibds_member *m;
 
+	/* IBA 9.6.1.4.1: to a group goes what goes to no queue pair. */
+	if (unlikely(pkt->dqpn != IBDS_QPN_MCAST))
+		return;
 	hlist_for_each_entry_rcu(m, ibds_mcast_chain(hca, mgid), node) {
 		struct ibds_qp *qp = m->qp;
 		int index;

@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "ud_tx.h"
 
+#include <linux/skbuff.h>
+#include <linux/slab.h>
+
 #include "delay.h"
 #include "fabric.h"
+#include "garble.h"
 #include "keys.h"
+#include "offload.h"
 #include "packet.h"
 #include "qp.h"
 #include "smp.h"
@@ -12,21 +17,16 @@
 #include "ud_rx.h"
 #include "wire.h"
 
-static u32 wire_bytes(const struct ibds_packet *pkt)
-{
-	return IBDS_OVERHEAD_UD + (pkt->grh ? IBDS_GRH_BYTES : 0) +
-	       ALIGN(pkt->len, 4);
-}
-
 static void launch_mcast(struct ibds_hca *from, const struct ibds_packet *pkt,
 			 struct ibds_batch *batch)
 {
 	struct ibds_fabric *fab = from->fab;
 	struct ibds_port *in = ibds_switch_port(fab, from->index);
-	u32 bytes = wire_bytes(pkt), mlid = pkt->dlid - IBDS_LID_MCAST;
+	u32 bytes = ibds_wire_bytes(pkt), mlid = pkt->dlid - IBDS_LID_MCAST;
 	unsigned int word;
 
-	if (unlikely(!pkt->grh || !ibds_port_active(&from->port))) {
+	if (unlikely(!pkt->grh || !ibds_port_active(&from->port) ||
+		     !ibds_sl_passes(fab, pkt))) {
 		ibds_count(&from->port, IBDS_XMIT_DISCARDS);
 		return;
 	}
@@ -51,11 +51,16 @@ static void launch_mcast(struct ibds_hca *from, const struct ibds_packet *pkt,
 				continue;
 			out = ibds_switch_port(fab, num);
 			hca = rcu_dereference(fab->hcas[num]);
-			if (!hca || !ibds_port_active(out)) {
+			if (!hca || !ibds_port_active(out) ||
+			    !ibds_packet_fits(pkt, out)) {
 				ibds_count(out, IBDS_XMIT_DISCARDS);
 				continue;
 			}
 			ibds_count_xmit(out, bytes, true);
+			if (ibds_fault_lost(&fab->faults, IBDS_CLASS_UD)) {
+				ibds_count(&hca->port, IBDS_RCV_ERRORS);
+				continue;
+			}
 			ibds_count_rcv(&hca->port, bytes, true);
 			ibds_ud_rx_mcast(hca, pkt, from, batch);
 		}
@@ -78,11 +83,23 @@ static void launch(struct ibds_hca *from, const struct ibds_packet *pkt,
 		launch_mcast(from, pkt, batch);
 		return;
 	}
-	hca = ibds_route(from, pkt->dlid, wire_bytes(pkt), &to_switch);
+	hca = ibds_route(from, pkt, &to_switch);
 	if (likely(hca))
 		ibds_ud_rx(hca, pkt, batch);
 	else if (to_switch)
 		ibds_gsi_switch(from, pkt, batch);
+}
+
+/* The way takes as long as the fault knob says; the sender is done with it meanwhile. */
+static void depart(struct ibds_hca *from, const struct ibds_packet *pkt,
+		   struct ibds_batch *batch)
+{
+	u32 usec = READ_ONCE(from->fab->faults.wire_usec);
+
+	if (likely(!usec))
+		launch(from, pkt, batch);
+	else
+		ibds_delay(from, pkt, launch, usec);
 }
 
 static enum ibds_class class_of(const struct ibds_packet *pkt)
@@ -106,20 +123,101 @@ static void launch_or_not(struct ibds_hca *from, const struct ibds_packet *pkt,
 			  struct ibds_batch *batch)
 {
 	struct ibds_faults *faults = &from->fab->faults;
+	enum ibds_class class = class_of(pkt);
 
-	switch (ibds_fault_packet(faults, class_of(pkt), pkt->dlid)) {
+	switch (ibds_fault_packet(faults, class, pkt->dlid)) {
 	case IBDS_DROP:
+		/* Of those to a group each link loses by itself. */
+		if (is_mcast(pkt->dlid)) {
+			depart(from, pkt, batch);
+			return;
+		}
 		ibds_count(ibds_switch_port(from->fab, from->index), IBDS_RCV_ERRORS);
 		return;
 	case IBDS_DELAY:
-		ibds_delay(from, pkt, launch);
+		ibds_delay(from, pkt, launch, READ_ONCE(faults->delay_usec));
+		return;
+	case IBDS_GARBLE:
+		ibds_garble(from, pkt, class, launch, batch);
 		return;
 	case IBDS_DUP:
-		launch(from, pkt, batch);
+		depart(from, pkt, batch);
 		fallthrough;
 	default:
-		launch(from, pkt, batch);
+		depart(from, pkt, batch);
 	}
+}
+
+/* A MAD while there are rules; without memory it is lost. */
+static void launch_ruled(struct ibds_hca *from, const struct ibds_packet *pkt,
+			 struct ibds_batch *batch)
+{
+	struct ibds_fabric *fab = from->fab;
+	struct ibds_packet ruled = *pkt;
+	struct ib_sge sge = { .length = pkt->len, .lkey = IBDS_LKEY_OWN };
+	void *mad = kmalloc(pkt->len, GFP_ATOMIC);
+
+	if (!mad) {
+		ibds_count(&from->port, IBDS_XMIT_DISCARDS);
+		return;
+	}
+	ibds_sg_read(pkt->payload, mad, pkt->len);
+	sge.addr = (uintptr_t)mad;
+	ruled.payload = (struct ibds_cursor) { .sge = &sge };
+	switch (ibds_rules_apply(&fab->rules, from->index, pkt->dlid, mad, pkt->len)) {
+	case IBDS_DROP:
+		ibds_count(ibds_switch_port(fab, from->index), IBDS_RCV_ERRORS);
+		break;
+	case IBDS_DELAY:
+		ibds_delay(from, &ruled, launch, READ_ONCE(fab->faults.delay_usec));
+		break;
+	case IBDS_DUP:
+		launch_or_not(from, &ruled, batch);
+		fallthrough;
+	default:
+		launch_or_not(from, &ruled, batch);
+	}
+	kfree(mad);
+}
+
+static void emit(struct ibds_hca *hca, const struct ibds_packet *pkt,
+		 struct ibds_batch *batch)
+{
+	ibds_tap(pkt);
+	if (unlikely(pkt->sqpn == 1 && ibds_rules_any(&hca->fab->rules)))
+		launch_ruled(hca, pkt, batch);
+	else if (likely(!READ_ONCE(hca->fab->faults.armed)))
+		depart(hca, pkt, batch);
+	else
+		launch_or_not(hca, pkt, batch);
+}
+
+/* What the HCA makes packets of, several as the case may be. */
+static enum ib_wc_status send_made(struct ibds_qp *qp, const struct ibds_sqe *sqe,
+				   const struct ibds_extra *extra,
+				   struct ibds_packet *pkt, struct ibds_batch *batch)
+{
+	struct ib_sge sge = { .lkey = IBDS_LKEY_OWN };
+	struct sk_buff *list, *skb;
+
+	list = ibds_offload_packets(sqe, extra, ibds_port_mtu(&qp->hca->port));
+	if (list == ERR_PTR(-EINVAL))
+		return IB_WC_LOC_QP_OP_ERR;
+	if (IS_ERR(list)) {
+		ibds_count(&qp->hca->port, IBDS_XMIT_DISCARDS);
+		return IB_WC_SUCCESS;
+	}
+	for (skb = list; skb; skb = skb->next) {
+		if (skb != list)
+			pkt->psn = qp->req.psn++ & 0xffffff;
+		sge.addr = (uintptr_t)skb->data;
+		sge.length = skb->len;
+		pkt->len = skb->len;
+		pkt->payload = (struct ibds_cursor) { .sge = &sge };
+		emit(qp->hca, pkt, batch);
+	}
+	kfree_skb_list(list);
+	return IB_WC_SUCCESS;
 }
 
 static enum ib_wc_status send_one(struct ibds_qp *qp,
@@ -128,15 +226,17 @@ static enum ib_wc_status send_one(struct ibds_qp *qp,
 {
 	struct ibds_hca *hca = qp->hca;
 	const struct ibds_port *port = &hca->port;
-	const struct ibds_av *av = &sqe->ah->av;
+	const struct ibds_av *av = &sqe->av;
+	const struct ibds_extra *extra = ibds_sqe_extra(&qp->sq, sqe);
 	bool gsi = qp->ibqp.qp_type == IB_QPT_GSI;
 	u16 pkey_index = gsi ? sqe->pkey_index : qp->attr.pkey_index;
 	struct ibds_packet pkt;
+	struct ib_grh grh;
 
-	if (unlikely(sqe->bad))
-		return IB_WC_LOC_PROT_ERR;
-	/* Octets are 128 to the left of the code. */
-	if (unlikely(sqe->len > 128U << READ_ONCE(port->mtu)))
+	if (unlikely(sqe->fault))
+		return sqe->fault;
+	pkt.len = sqe->len;
+	if (unlikely(!ibds_packet_fits(&pkt, port) && !(extra && extra->mss)))
 		return IB_WC_LOC_LEN_ERR;
 
 	pkt.slid = av->dlid == IBDS_LID_PERMISSIVE ? IBDS_LID_PERMISSIVE :
@@ -156,19 +256,20 @@ static enum ib_wc_status send_one(struct ibds_qp *qp,
 	pkt.psn = qp->req.psn++ & 0xffffff;
 	pkt.imm = sqe->imm;
 	pkt.aeth = 0;
-	pkt.len = sqe->len;
 	pkt.payload = (struct ibds_cursor) { .sge = sqe->sge };
-	pkt.grh = av->has_grh ? &av->grh : NULL;
+	pkt.grh = NULL;
+	if (av->has_grh) {
+		ibds_av_source(&grh, av, port);
+		pkt.grh = &grh;
+	}
 
 	if (unlikely(qp->ibqp.qp_type == IB_QPT_SMI)) {
 		ibds_smp_tx(hca, &pkt, batch);
 		return IB_WC_SUCCESS;
 	}
-	ibds_tap(&pkt);
-	if (likely(!READ_ONCE(hca->fab->faults.armed)))
-		launch(hca, &pkt, batch);
-	else
-		launch_or_not(hca, &pkt, batch);
+	if (unlikely(extra && extra->csum))
+		return send_made(qp, sqe, extra, &pkt, batch);
+	emit(hca, &pkt, batch);
 	return IB_WC_SUCCESS;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "verbs.h"
 
+#include <linux/delay.h>
 #include <linux/module.h>
 #include <linux/slab.h>
 #include <rdma/ib_verbs.h>
@@ -17,7 +18,8 @@
 #include "wire.h"
 
 /**
- * struct ibds_pd - a protection domain, which protects nothing
+ * struct ibds_pd - a protection domain: of address handles only, for the one key of an
+ *	HCA is the same in all of them
  * @ibpd: the core's part; the core makes and frees the whole
  */
 struct ibds_pd {
@@ -28,6 +30,8 @@ static int query_device(struct ib_device *ibdev, struct ib_device_attr *attr,
 			struct ib_udata *udata)
 {
 	struct ibds_hca *hca = to_ibds_hca(ibdev);
+	const struct ibds_profile *profile = hca->profile;
+	const struct ibds_limits *limits = &hca->limits;
 
 	memset(attr, 0, sizeof(*attr));
 	attr->sys_image_guid = cpu_to_be64(hca->node.guid);
@@ -36,8 +40,11 @@ static int query_device(struct ib_device *ibdev, struct ib_device_attr *attr,
 	attr->vendor_id = 0x026962;
 	attr->vendor_part_id = 0x1bde;
 	attr->hw_ver = 1;
-	attr->kernel_cap_flags = IBK_LOCAL_DMA_LKEY |
-				 IBK_BLOCK_MULTICAST_LOOPBACK;
+	attr->kernel_cap_flags = IBK_LOCAL_DMA_LKEY;
+	if (profile->block_loopback)
+		attr->kernel_cap_flags |= IBK_BLOCK_MULTICAST_LOOPBACK;
+	if (profile->tso)
+		attr->kernel_cap_flags |= IBK_UD_TSO;
 	attr->device_cap_flags = IB_DEVICE_BAD_PKEY_CNTR |
 				 IB_DEVICE_BAD_QKEY_CNTR |
 				 IB_DEVICE_AUTO_PATH_MIG |
@@ -45,51 +52,79 @@ static int query_device(struct ib_device *ibdev, struct ib_device_attr *attr,
 				 IB_DEVICE_PORT_ACTIVE_EVENT |
 				 IB_DEVICE_SYS_IMAGE_GUID |
 				 IB_DEVICE_RC_RNR_NAK_GEN;
-	attr->max_qp = 65536;
+	if (profile->csum)
+		attr->device_cap_flags |= IB_DEVICE_UD_IP_CSUM;
+	attr->max_qp = limits->max[IBDS_OBJ_QP];
 	attr->max_qp_wr = IBDS_WR_MAX;
-	attr->max_send_sge = IBDS_SGE_MAX;
-	attr->max_recv_sge = IBDS_SGE_MAX;
-	attr->max_sge_rd = IBDS_SGE_MAX;
-	attr->max_cq = 65536;
+	attr->max_send_sge = profile->sges;
+	attr->max_recv_sge = profile->sges;
+	attr->max_sge_rd = profile->sges;
+	attr->max_cq = limits->max[IBDS_OBJ_CQ];
 	attr->max_cqe = IBDS_CQE_MAX;
 	attr->max_mr = 65536;
-	attr->max_pd = 65536;
-	attr->max_ah = 1 << 20;
-	if (!hca->no_srq) {
-		attr->max_srq = 65536;
+	attr->max_pd = limits->max[IBDS_OBJ_PD];
+	attr->max_ah = limits->max[IBDS_OBJ_AH];
+	if (profile->srq && !hca->no_srq) {
+		attr->max_srq = limits->max[IBDS_OBJ_SRQ];
 		attr->max_srq_wr = IBDS_WR_MAX;
-		attr->max_srq_sge = IBDS_SGE_MAX;
+		attr->max_srq_sge = profile->sges;
 	}
-	attr->max_mcast_grp = 8192;
-	attr->max_mcast_qp_attach = 8192;
-	attr->max_total_mcast_qp_attach = 8192 * 8192;
-	attr->max_pkeys = IBDS_PKEYS;
+	if (profile->mcast) {
+		attr->max_mcast_grp = limits->max[IBDS_OBJ_GROUP];
+		attr->max_mcast_qp_attach = profile->group_qps;
+		attr->max_total_mcast_qp_attach = attr->max_mcast_grp *
+						  attr->max_mcast_qp_attach;
+	}
+	attr->max_pkeys = profile->pkeys;
 	attr->max_qp_rd_atom = 16;
 	attr->max_res_rd_atom = 16;
 	attr->max_qp_init_rd_atom = 16;
 	attr->local_ca_ack_delay = 8;
-	attr->cq_caps.max_cq_moderation_count = U16_MAX;
-	attr->cq_caps.max_cq_moderation_period = U16_MAX;
+	if (profile->moderation) {
+		attr->cq_caps.max_cq_moderation_count = U16_MAX;
+		attr->cq_caps.max_cq_moderation_period = U16_MAX;
+	}
 	return 0;
+}
+
+/* As an HCA whose firmware hangs, if a test wants that. */
+static void wait_while_hung(struct ibds_hca *hca)
+{
+	atomic_inc(&hca->faults.hanging);
+	while (READ_ONCE(hca->faults.query_hangs))
+		msleep(20);
+	atomic_dec(&hca->faults.hanging);
 }
 
 static int query_port(struct ib_device *ibdev, u32 num,
 		      struct ib_port_attr *attr)
 {
-	struct ibds_port *port = &to_ibds_hca(ibdev)->port;
+	struct ibds_hca *hca = to_ibds_hca(ibdev);
+	bool at_hand = hca->profile->port_at_hand;
+	struct ibds_port *port = &hca->port;
+	int err = at_hand ? ibds_answers(hca) : ibds_command(hca);
+	unsigned long flags;
 
-	spin_lock_bh(port->lock);
+	if (err)
+		return err;
+	if (!at_hand)
+		wait_while_hung(hca);
+	if (READ_ONCE(hca->faults.query_fails))
+		return -EIO;
+
+	/* Where the port is at hand the caller may have interrupts off. */
+	spin_lock_irqsave(port->lock, flags);
 	attr->subnet_prefix = port->gid_prefix;
 	attr->state = port->state;
-	attr->max_mtu = port->mtu_cap;
-	attr->active_mtu = port->mtu;
-	attr->phys_mtu = ib_mtu_enum_to_int(IBDS_MTU_CAP);
+	attr->max_mtu = min_t(u8, port->mtu_cap, IB_MTU_4096);
+	attr->active_mtu = min_t(u8, port->mtu, IB_MTU_4096);
+	attr->phys_mtu = opa_mtu_enum_to_int(port->mtu_cap);
 	attr->gid_tbl_len = IBDS_GUIDS;
 	attr->port_cap_flags = port->cap_mask;
 	attr->max_msg_sz = IBDS_MESSAGE_MAX;
 	attr->bad_pkey_cntr = port->pkey_violations;
 	attr->qkey_viol_cntr = port->qkey_violations;
-	attr->pkey_tbl_len = IBDS_PKEYS;
+	attr->pkey_tbl_len = port->npkeys;
 	attr->sm_lid = port->sm_lid;
 	attr->lid = port->lid;
 	attr->lmc = port->lmc;
@@ -99,17 +134,25 @@ static int query_port(struct ib_device *ibdev, u32 num,
 	attr->active_width = IB_WIDTH_4X;
 	attr->active_speed = IB_SPEED_QDR;
 	attr->phys_state = port->phys;
-	spin_unlock_bh(port->lock);
+	spin_unlock_irqrestore(port->lock, flags);
 	return 0;
 }
 
 static int get_port_immutable(struct ib_device *ibdev, u32 num,
 			      struct ib_port_immutable *immutable)
 {
-	immutable->pkey_tbl_len = IBDS_PKEYS;
+	const struct ibds_hca *hca = to_ibds_hca(ibdev);
+
+	immutable->pkey_tbl_len = hca->port.npkeys;
 	immutable->gid_tbl_len = IBDS_GUIDS;
-	immutable->core_cap_flags = RDMA_CORE_PORT_IBA_IB;
-	immutable->max_mad_size = IB_MGMT_MAD_SIZE;
+	if (hca->profile->opa) {
+		immutable->core_cap_flags = RDMA_CORE_PORT_INTEL_OPA |
+					    RDMA_CORE_CAP_OPA_AH;
+		immutable->max_mad_size = OPA_MGMT_MAD_SIZE;
+	} else {
+		immutable->core_cap_flags = RDMA_CORE_PORT_IBA_IB;
+		immutable->max_mad_size = IB_MGMT_MAD_SIZE;
+	}
 	return 0;
 }
 
@@ -122,14 +165,18 @@ static int modify_device(struct ib_device *ibdev, int mask,
 			 struct ib_device_modify *modify)
 {
 	struct ibds_hca *hca = to_ibds_hca(ibdev);
+	int err = ibds_command(hca);
 
+	if (err)
+		return err;
 	if (mask & ~IB_DEVICE_MODIFY_NODE_DESC)
 		return -EOPNOTSUPP;
 	spin_lock_bh(hca->node.lock);
 	memcpy(hca->node.desc, modify->node_desc, sizeof(hca->node.desc));
 	memcpy(ibdev->node_desc, modify->node_desc, sizeof(hca->node.desc));
 	spin_unlock_bh(hca->node.lock);
-	ibds_trap_raise(&hca->node, IBDS_TRAP_CAP_MASK, NULL);
+	ibds_trap_raise(&hca->node, IBDS_TRAP_CAP_MASK,
+			&(struct ibds_violation){ .changes = IBDS_CHANGE_NODE_DESC });
 	return 0;
 }
 
@@ -138,9 +185,12 @@ static int modify_port(struct ib_device *ibdev, u32 num, int mask,
 {
 	struct ibds_hca *hca = to_ibds_hca(ibdev);
 	struct ibds_port *port = &hca->port;
+	int err = ibds_command(hca);
 	bool changed;
 	u32 old;
 
+	if (err)
+		return err;
 	if (mask & ~IB_PORT_RESET_QKEY_CNTR)
 		return -EOPNOTSUPP;
 
@@ -161,8 +211,11 @@ static int query_gid(struct ib_device *ibdev, u32 num, int index,
 		     union ib_gid *gid)
 {
 	struct ibds_port *port = &to_ibds_hca(ibdev)->port;
+	int err = ibds_command(to_ibds_hca(ibdev));
 	u64 guid;
 
+	if (err)
+		return err;
 	if (index < 0 || index >= IBDS_GUIDS)
 		return -EINVAL;
 	memset(gid, 0, sizeof(*gid));
@@ -178,8 +231,11 @@ static int query_gid(struct ib_device *ibdev, u32 num, int index,
 static int query_pkey(struct ib_device *ibdev, u32 num, u16 index, u16 *pkey)
 {
 	struct ibds_port *port = &to_ibds_hca(ibdev)->port;
+	int err = ibds_command(to_ibds_hca(ibdev));
 
-	if (index >= IBDS_PKEYS)
+	if (err)
+		return err;
+	if (index >= port->npkeys)
 		return -EINVAL;
 	*pkey = READ_ONCE(port->pkeys[index]);
 	return 0;
@@ -187,11 +243,15 @@ static int query_pkey(struct ib_device *ibdev, u32 num, u16 index, u16 *pkey)
 
 static int alloc_pd(struct ib_pd *pd, struct ib_udata *udata)
 {
-	return 0;
+	struct ibds_hca *hca = to_ibds_hca(pd->device);
+
+	return ibds_command(hca) ?: ibds_take(&hca->limits, IBDS_OBJ_PD);
 }
 
 static int dealloc_pd(struct ib_pd *pd, struct ib_udata *udata)
 {
+	might_sleep();
+	ibds_give(&to_ibds_hca(pd->device)->limits, IBDS_OBJ_PD);
 	return 0;
 }
 
@@ -201,8 +261,8 @@ static struct ib_mr *get_dma_mr(struct ib_pd *pd, int access)
 
 	if (!mr)
 		return ERR_PTR(-ENOMEM);
-	mr->lkey = IBDS_LKEY;
-	mr->rkey = IBDS_LKEY;
+	mr->lkey = pd->device->local_dma_lkey;
+	mr->rkey = mr->lkey;
 	return mr;
 }
 
@@ -229,7 +289,10 @@ static int post_srq_recv(struct ib_srq *srq, const struct ib_recv_wr *wr,
 	struct ibds_hca *hca = to_ibds_hca(srq->device);
 
 	*bad_wr = wr;
-	if (ibds_fault_nth(&hca->faults.post_recv))
+	if (unlikely(READ_ONCE(hca->faults.dead)))
+		return -EIO;
+	if (ibds_fault_hits(&hca->fab->faults, &hca->faults.post_recv,
+			    srq->pd->res.kern_name))
 		return -ENOMEM;
 	return ibds_rq_post(&to_ibds_srq(srq)->rq, wr, bad_wr);
 }
@@ -240,6 +303,11 @@ static int create_cq(struct ib_cq *cq, const struct ib_cq_init_attr *attr,
 	return ibds_cq_create(cq, attr);
 }
 
+/*
+ * What an HCA asks its firmware for may sleep, and so it says that it might wherever one
+ * of those drivers does, whether or not anything here would. Of a dead HCA such commands
+ * fail; what ends an object does not, for its memory is the host's again.
+ */
 const struct ib_device_ops ibds_device_ops = {
 	.owner			= THIS_MODULE,
 	.driver_id		= RDMA_DRIVER_UNKNOWN,

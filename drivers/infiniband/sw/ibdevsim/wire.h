@@ -9,13 +9,15 @@
 
 #define IBDS_LID_PERMISSIVE	0xffff
 #define IBDS_LID_MCAST		0xc000	/* first multicast LID */
+/* Those below are special, or kept for it. */
+#define IBDS_QPN_LEAST		0x40
 #define IBDS_QPN_MCAST		0xffffff
 #define IBDS_QPN_MASK		0xffffff
 #define IBDS_QKEY_GSI		0x80010000
 #define IBDS_LRH_BYTES		8
 #define IBDS_GRH_BYTES		40
 #define IBDS_MAD_BYTES		256
-#define IBDS_MTU_MAX		4096
+#define IBDS_MTU_MAX		10240	/* of Omni-Path */
 #define IBDS_MESSAGE_MAX	BIT(30)
 
 /* Octets around the payload of a packet, ICRC counted and VCRC not. */
@@ -34,6 +36,7 @@ enum ibds_opcode {
 	IBDS_OP_RC		= 0x00,
 	IBDS_OP_UC		= 0x20,
 	IBDS_OP_UD		= 0x60,
+	IBDS_OP_CLASS		= 0xe0,
 };
 
 /* The SwitchInfo attribute. */

@@ -14,6 +14,7 @@ static void three(struct ib_sge *list, char *memory)
 	for (i = 0; i < ARRAY_SIZE(lengths); i++) {
 		list[i].addr = (uintptr_t)memory;
 		list[i].length = lengths[i];
+		list[i].lkey = IBDS_LKEY_OWN;
 		memory += lengths[i];
 	}
 }
