@@ -43,7 +43,28 @@ fails_with_errors()
 	knob "$1" 0
 }
 
-plan 8
+# takes_longer: than a single wait, and without it some milliseconds
+takes_longer()
+{
+	local began=${EPOCHREALTIME/./}
+
+	run rc 4096 50 && echo "$((${EPOCHREALTIME/./} - began)) us" &&
+		[ $((${EPOCHREALTIME/./} - began)) -ge 1000000 ]
+}
+
+# Of 5000 that are delayed for longer than that takes
+held_in_part()
+{
+	run ud 64 5000 && cat "$debugfs/ibdevsim0/counters" &&
+	[ "$(sed -n 's/^xmit_discards //p' "$debugfs/ibdevsim0/counters")" -ge 900 ]
+}
+
+deaf()
+{
+	echo "ud ibdevsim0 ibdevsim0 64 10" > $loop && cat $loop && [ "$(received)" -eq 0 ]
+}
+
+plan 10
 fabric 2
 # It sends from ibdevsim0, too, and one of its calls could be the one that fails.
 setup pause_sm
@@ -53,8 +74,8 @@ check "the same seed, the same packets lost" same_with_seed
 setup knob drop_ud_ppm 0
 check "duplicates arrive" twice_as_many
 setup knob delay_usec 20000
-setup knob delay_rc_ppm 100000
-check "delayed, a connection holds" run rc 4096 50
+setup knob delay_rc_ppm 1000000
+check "delayed, a connection holds" takes_longer
 setup knob delay_rc_ppm 0
 setup knob ibdevsim0/fail_create_qp 1
 check "create_qp fails" not run ud 64 1
@@ -64,3 +85,9 @@ setup knob ibdevsim0/fail_post_send 3
 check "the third post_send fails" not run ud 64 10
 check "a send completes with an error" fails_with_errors ibdevsim0/fail_send 5
 check "and all is well again" run rc 64 20
+setup knob delay_usec 100000000
+setup knob delay_ud_ppm 1000000
+check "links hold some thousand packets and no more" held_in_part
+setup knob delay_ud_ppm 0
+setup knob ibdevsim0/link 0
+check "a port that is down does not hear itself" deaf

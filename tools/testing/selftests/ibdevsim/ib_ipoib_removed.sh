@@ -46,8 +46,7 @@ flood 1 10.0.0.2
 setup eventually flows
 check "removed with the subnet manager alive" removed
 # It does not notice, and asks and asks.
-kill -KILL "$sm_pid"
-wait "$sm_pid"
+setup kill_sm "$sm_pid"
 check "no interface is left" no_interface
 stop_flood
 
@@ -55,8 +54,7 @@ hosts 2
 setup reach 1 10.0.0.2
 flood 1 10.0.0.2
 setup eventually flows
-kill -KILL "$sm_pid"
-wait "$sm_pid"
+setup kill_sm "$sm_pid"
 check "removed with the subnet manager dead" removed
 check "no interface is left then, either" no_interface
 check "nor a device" not ls -d /sys/class/infiniband/ibdevsim*

@@ -24,13 +24,13 @@ keeps()
 
 long=$(printf '%040d' 1)
 
-plan 16
+plan 17
 # With two LIDs, for what that means for one that it is told
 fabric 2 -l 1
 setup modprobe -C /dev/null ib_ipoib
-check "the switch itself" shows switch '0 state 4 phys 5 mtu 4096 lid [1-9].*'
+check "the switch itself" shows switch '0 state 4 phys 5 mtu 10240 lid [1-9].*'
 check "a port of it that has a cable" shows switch '2 state 4 phys 5 mtu 4096 lid 0'
-check "and one that has none" shows switch '3 state 1 phys 2 mtu 4096 lid 0'
+check "and one that has none" shows switch '3 state 1 phys 2 mtu 10240 lid 0'
 check "a port's own P_Key" shows ibdevsim0/pkeys '0 0xffff'
 check "a port's own GUID" shows ibdevsim0/guids '0 0x0269620000000101'
 check "the queue pair of an interface that is down" \
@@ -41,6 +41,7 @@ setup pause_sm
 check "seed" keeps seed 7 x
 check "a rate" keeps dup_rc_ppm 1000000 1000001 x
 check "a LID to which nothing arrives" keeps drop_rc_dlid 49151 49152 x
+check "the next queue pair's number" keeps ibdevsim1/next_qpn 16777214 63 16777215 x
 check "migration" keeps ibdevsim1/migration 0 2 x
 check "the largest MTU" keeps ibdevsim1/mtu_cap 2048 2047 8192 x
 check "a P_Key" keeps ibdevsim1/pkeys '5 0x8001' '128 1' '5 0x10000' 5 x "5 $long"

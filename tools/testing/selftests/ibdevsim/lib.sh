@@ -16,6 +16,9 @@
 # IPOIB_PATIENCE  milliseconds that a condition may take to come true
 
 export LC_ALL=C
+# One list for both directories, which are always side by side
+# shellcheck source=../ipoib/lib/complaints.sh
+. "${BASH_SOURCE[0]%/*}/../ipoib/lib/complaints.sh"
 tmp=$(mktemp -d)
 export OSM_TMP_DIR=$tmp OSM_CACHE_DIR=$tmp
 debugfs=/sys/kernel/debug/ibdevsim
@@ -147,6 +150,28 @@ start_sm()
 		> "$tmp/$name/out" 2>&1 < /dev/null &
 	sm_pid=$!
 	sms+=("$sm_pid")
+}
+
+# kill_sm PID: one that was started; others have to be there in the end
+kill_sm()
+{
+	local i
+
+	kill -KILL "$1" || return
+	wait "$1" 2> /dev/null
+	for i in "${!sms[@]}"; do
+		[ "${sms[i]}" != "$1" ] || unset "sms[i]"
+	done
+}
+
+# sms_live: all that were not killed
+sms_live()
+{
+	local pid
+
+	for pid in "${sms[@]}"; do
+		kill -0 "$pid" || { echo "# process $pid has ended"; return 1; }
+	done
 }
 
 # pause_sm: the last one that was started does nothing, until kill -CONT. It sweeps at
@@ -370,8 +395,11 @@ kernel_log()
 
 log_is_clean()
 {
-	kernel_log > "$tmp/dmesg" &&
-		! grep -E 'WARNING:|BUG: ([^K]|K[^C])|Oops|general protection' "$tmp/dmesg"
+	local found
+
+	kernel_log > "$tmp/dmesg" || return
+	found=$(complaints_in "$tmp/dmesg")
+	[ -z "$found" ] || { echo "# | ${found//$'\n'/$'\n'# | }"; return 1; }
 }
 
 finish()
@@ -385,6 +413,8 @@ finish()
 		done | sed 's/^/# /'
 	fi
 	no_hosts
+	# Without a subnet manager nothing would happen that a test may say does not.
+	sms_live || failures=$((failures + 1))
 	[ ${#sms[@]} -eq 0 ] || kill -KILL "${sms[@]}"
 	wait
 	test_number=$((test_number + 1))

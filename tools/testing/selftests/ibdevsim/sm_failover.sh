@@ -25,5 +25,5 @@ first=$sm_pid
 check "the first is master" master_is "$(lid_of ibdevsim0)"
 setup start_sm sm2 -p 5 -g "$(guid ibdevsim1)"
 check "the second stands by" eventually grep -i 'Entering STANDBY' "$tmp/sm2/log"
-kill -KILL "$first"
+setup kill_sm "$first"
 check "the second takes over" eventually master_is "$(lid_of ibdevsim1)"

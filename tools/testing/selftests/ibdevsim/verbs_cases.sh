@@ -11,10 +11,19 @@ holds()
 	return 1
 }
 
-plan 10
+plan 19
 fabric 2
 setup load ibdevsim_loop
 check "RC: the buffer is too small" holds rc_too_long
+check "UC: it is for the next message" holds uc_too_long
+check "UD: it is for the next message" holds ud_too_long
+check "UC: a wrong key stops the sending side only" holds uc_wrong_key
+check "UD: a wrong key stops the sending side only" holds ud_wrong_key
+check "UD: an address handle of another domain" holds wrong_domain
+check "UD: rubbish where no header came" holds no_header
+check "RC: packets from another LID" holds misled
+check "UD: a GID of somebody else" holds wrong_gid
+check "UD: a flag that nobody promised" holds unknown_flag
 check "RC: nobody answers" holds rc_no_answer
 check "RC: the receiver has no buffer" holds rc_not_ready
 check "RC: both queues are flushed in order" holds rc_flush

@@ -34,7 +34,7 @@ setup reload_sm sm1
 for ((i = 0; i < 1000; i++)); do
 	carrier_means_joined || { early=yes; break; }
 	! has_carrier "$h1" || break
-	sleep 0.05
+	nap
 done
 check "with the group the interface comes up" has_carrier "$h1"
 check "and not before" [ -z "${early-}" ]

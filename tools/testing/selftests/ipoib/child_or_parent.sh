@@ -9,6 +9,7 @@
 . "$(dirname "$0")/lib.sh"
 
 rounds=$(much 100)
+enough=$(much 12)
 children=0
 
 # parent_is PKEY: there its status is
@@ -40,11 +41,13 @@ old_one_is_back()
 	parent_is ffff && ! refused
 }
 
+# all_rounds: until each of the two has had it often enough; no more than that, though,
+# should it always be the same
 all_rounds()
 {
 	local i
 
-	for ((i = 0; i < rounds; i++)); do
+	for ((i = 0; i < rounds && (children < enough || i - children < enough); i++)); do
 		echo 0x8003 > "$net/create_child" &
 		ib_knob "$rdma1/pkeys" '0 0x8003'
 		wait $!
@@ -70,16 +73,33 @@ child_gets_it()
 	eventually old_one_is_back
 }
 
+# stays: with an empty table, in the partition that it was in
+stays()
+{
+	local pkey=8003
+
+	ib_knob "$rdma1/pkeys" '0 0x8003' && eventually parent_is $pkey &&
+		ib_knob "$rdma1/pkeys" '0 0' && eventually has_none && parent_is $pkey || return
+	ib_knob "$rdma1/pkeys" '0 0xffff'
+	eventually old_one_is_back
+}
+
+has_none()
+{
+	[ "$(status "$rdma1" reason)" = "P_Key is not in the port's table" ]
+}
+
 parent_is_up()
 {
 	[ "$(status "$rdma1" state)" = up ]
 }
 
-plan 3
+plan 4
 ib_fabric 1
 net=/sys/class/net/$(interface_of "$rdma1")
 setup ip link set "${net##*/}" up
-check "$rounds rounds" all_rounds
+check "either has it, never both" all_rounds
 note "the child had it $children times"
 check "the one it had may be a child's" child_gets_it
+check "no P_Key: it stays with what it had last" stays
 check "the parent works with its own again" eventually parent_is_up

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # Until a peer has answered, packets do not wait: they go as datagrams. By the
-# connection, once there is one.
+# connection, once there is one. What is too long for datagrams waits, and is dropped if
+# there is to be no connection after all.
 
 # shellcheck source=lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -12,7 +13,27 @@ received_some()
 	send_udp "$h1" 10.0.0.2 9 1 && peers_are 0 state=live received=0
 }
 
-plan 8
+# asks: there is a request now, of some packet
+asks()
+{
+	send_udp "$h1" 10.0.0.2 9 1 && has_connection 1 state=asked
+}
+
+# dropped N: while they waited for a connection
+dropped()
+{
+	[ "$(counter "$h1" drop_tx_down)" -eq "$1" ]
+}
+
+# too_long N: datagrams, in one packet each. A pipe may hand them out in pieces, and a
+# program for each would take so long that the request is given up, after 15 s
+too_long()
+{
+	head -c $((20000 * $1)) /dev/zero > "$tmp/long" &&
+		in_ns "$h1" socat -u -b 20000 "OPEN:$tmp/long" UDP4-SENDTO:10.0.0.2:9
+}
+
+plan 10
 two_hosts
 setup connected "rc uc" 1
 setup cm_peers
@@ -30,3 +51,10 @@ for transport in RC UC; do
 	setup cmpeer forget
 	setup eventually connections_are 1 0
 done
+
+setup stand_in_for 2 RC silent
+setup eventually asks
+setup too_long 3
+check "long packets wait" dropped 0
+setup mode datagram 1
+check "datagram mode: they are dropped" eventually dropped 3

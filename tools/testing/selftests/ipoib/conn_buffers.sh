@@ -7,8 +7,8 @@
 # shellcheck source=lib.sh
 . "$(dirname "$0")/lib.sh"
 
-# 64 buffers of 64 KiB, in pages
-buffers=1024
+# 96 buffers of 64 KiB, in pages
+buffers=1536
 
 # freed: pages that have been freed
 freed()

@@ -10,9 +10,9 @@
 # burst: eighty datagrams, from so many sockets that none of them has to wait
 burst()
 {
-	local i jobs=()
+	local jobs=()
 
-	for i in 1 2 3 4 5 6 7 8; do
+	for _ in 1 2 3 4 5 6 7 8; do
 		head -c 50000 /dev/zero |
 			in_ns "$h1" socat -u -b 5000 - UDP:10.0.0.2:9 &
 		jobs+=($!)

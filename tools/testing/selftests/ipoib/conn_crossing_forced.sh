@@ -87,7 +87,7 @@ for transport in rc uc; do
 	check "it is refused, too, when it comes late" \
 		eventually peers_are 1 qpn=0x000010 asked_by=us state=refused reason=28
 	check "ours still stands" eventually one_of us
-	check "after a second it is one that has forgotten ours" \
+	check "some seconds later it is one that has forgotten ours" \
 		eventually taken 0x000010
 	check "theirs takes its place" eventually one_of peer
 	setup forget_all

@@ -1,42 +1,56 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# A peer has one connection by each kind of service ID: its second REQ replaces
-# the first.
+# A peer has one connection by each kind of service ID: its second REQ is refused while
+# it has the first, and replaces it when that has been silent for some seconds.
 
 # shellcheck source=lib.sh
 . "$(dirname "$0")/lib.sh"
 
-# twice SERVICE QPN: ask twice, the second time when both ends know that the first is
-# live: until then there is no DREQ to end it, but a REJ
-twice()
+# asks SERVICE QPN
+asks()
 {
-	ask_host 1 "service=$1" "qpn=$2" "transport=$transport" &&
-		eventually peers_are 1 "qpn=$2" state=live &&
-		eventually has_connection 1 "service=$1" state=live &&
-		ask_host 1 "service=$1" "qpn=$2" "transport=$transport" &&
-		eventually all_decided
+	ask_host 1 "service=$1" "qpn=$2" "transport=$transport" && eventually all_decided
 }
 
-# replaced QPN: of two one is there
+# has_one SERVICE QPN: both ends know that it is live: until then there is no DREQ to end
+# it, but a REJ
+has_one()
+{
+	asks "$@" && peers_are 1 "qpn=$2" state=live &&
+		eventually has_connection 1 "service=$1" state=live
+}
+
+# replaced SERVICE QPN: one more is accepted
 replaced()
 {
-	peers_are 1 "qpn=$1" state=live &&
-		peers_are 1 "qpn=$1" state=ended came=dreq
+	asks "$@" && peers_are 1 "qpn=$2" state=live
 }
 
-plan 8
+# told QPN: the first one was
+told()
+{
+	peers_are 1 "qpn=$1" state=vanished came=dreq
+}
+
+plan 16
 two_hosts
 setup connected "rc uc" 1
 setup cm_peers
 for transport in rc uc; do
-	setup twice rfc 0x000100
-	check "$transport: the second one is live, the first one was told" \
-		eventually replaced 0x000100
-	check "there is one" eventually connections_are 1 1
-	setup twice linux 0x000200
-	check "by Linux's service ID, too" eventually replaced 0x000200
-	check "there are two" eventually connections_are 1 2
+	n=1
+	for service in rfc linux; do
+		setup has_one $service 0x000${n}00
+		setup asks $service 0x000${n}00
+		check "$transport, $service: a second one is refused" \
+			peers_are 1 qpn=0x000${n}00 state=refused reason=10
+		check "the first stays" peers_are 1 qpn=0x000${n}00 state=live
+		cmpeer vanish
+		check "it says nothing more, and is replaced" \
+			eventually replaced $service 0x000${n}00
+		check "it was told" eventually told 0x000${n}00
+		n=$((n + 1))
+	done
 	setup cmpeer forget
 	setup eventually connections_are 1 0
 done

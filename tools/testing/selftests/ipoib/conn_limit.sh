@@ -1,32 +1,52 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# An interface has a limit of connections. While all are in use, who asks is
-# told that there is no room; otherwise the one unused for longest makes room.
+# An interface has a limit of connections, and those that one port asks for have a quarter
+# of it. While all are in use, who asks is told that there is no room; otherwise the one
+# unused for longest makes room.
 
 # shellcheck source=lib.sh
 . "$(dirname "$0")/lib.sh"
 
-limit=64
+limit=16
+share=$((limit / 4))
 
-# full: as many as may be. The place of one that makes room is free only when that one
-# is gone; who asked meanwhile was told that there is none.
-next=0x10000
-full()
+# port_asks OPTION...: that of host 3
+port_asks()
 {
-	local live
+	ask_host 1 "dev=$rdma3" "$@"
+}
 
-	peers_are 0 state=asking || return
-	live=$(count_peers state=live)
-	echo "$live live"
-	# One of them may not have heard yet that it makes room.
-	if [ "$live" -eq $limit ]; then
-		[ "$(connections 1 | grep -cw state=live)" -eq $limit ]
-		return
-	fi
-	[ "$live" -gt $limit ] || ask_host 1 qpn=$next count=$((limit - live))
-	next=$((next + limit))
-	return 1
+# one_asks QPN: and is answered before another one does
+one_asks()
+{
+	port_asks "qpn=$1" && eventually all_decided
+}
+
+# gets_one QPN: when the port may ask again
+gets_one()
+{
+	one_asks "$1" && peers_are 1 "qpn=$(printf 0x%06x "$1")" state=live
+}
+
+within_share()
+{
+	find_connections 1 state=live && [ ${#found[@]} -le $share ]
+}
+
+# connects N: host 1 asks the Nth of many
+connects()
+{
+	send_udp "$h1" "10.0.0.$((100 + $1))" 9 1 &&
+		peers_are 1 "qpn=$(printf 0x%06x $((0x200 + $1)))" state=live
+}
+
+# ask N: it is there to be asked
+ask()
+{
+	cmpeer listen "dev=$rdma3" "qpn=$((0x200 + $1))" &&
+		knows "$h1" "10.0.0.$((100 + $1))" "$(peer_lladdr 3 $((0x200 + $1)))" &&
+		eventually connects "$1"
 }
 
 within_limit()
@@ -76,26 +96,37 @@ gets_connection()
 		ping_all "$h2" 10.0.0.1 -s 20000 -M "do"
 }
 
-plan 9
-two_hosts
+plan 11
+three_hosts
+setup in_ns "$h1" ethtool -L ib0 other $limit
 setup connected "rc uc" 1 2
 setup cm_peers
-setup ask_host 1 qpn=0x1000 count=256
-check "256 peers ask, and are answered" eventually all_decided
-note "$(count_peers state=live) live, $(count_peers state=ended) made room," \
-	"$(count_peers state=refused reason=3) were told that there is none"
-check "there are as many connections as may be" eventually full
-check "not more" within_limit
-check "nobody was left without an answer" \
-	peers_are 0 state=failed
+setup port_asks qpn=0x1000 count=256
+check "256 peers on a port ask, and are answered" eventually all_decided
+note "$(count_peers state=live) live, $(count_peers state=refused) refused"
+check "nobody was left without an answer" peers_are 0 state=failed
+check "a quarter of all connections at most are theirs" eventually within_share
+# Of many at a time some made room for others while they were being made, and need not know.
+setup cmpeer forget
+setup eventually connections_are 1 0
+for ((n = 1; n <= share; n++)); do
+	setup eventually gets_one $((0x1000 + n))
+done
+check "when they ask one after the other, a quarter is" eventually has_connections 1 $share
+before=$(counter "$h1" conn_refused_full)
+setup port_asks qpn=0x2000
+check "one more is told that there is no room" eventually peers_are 1 qpn=0x002000 \
+	state=refused reason=3
+check "which is counted" grew "$h1" conn_refused_full "$before"
+for ((n = 1; n <= limit - share; n++)); do
+	setup ask $n
+done
+check "host 1 asks for the others: there are as many as may be" \
+	eventually has_connections 1 $limit
 setup busy
 setup eventually all_idle
-setup ask_host 1 qpn=0x2000
-check "a new one gets a place" eventually peers_are 1 qpn=0x002000 state=live
+check "a new one gets a place" ask $n
 check "that of the one unused for longest" \
 	eventually peers_are 1 "$idlest" state=ended came=dreq
-setup ask_host 1 qpn=0x2001 count=4
-setup eventually all_decided
 check "the limit is kept" eventually within_limit
-check "a host is reached" ping_all "$h2" 10.0.0.1
-check "and gets a connection" eventually gets_connection
+check "another host gets a connection" eventually gets_connection

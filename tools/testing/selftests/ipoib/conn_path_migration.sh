@@ -3,7 +3,7 @@
 # Fabrics: ib
 #
 # Ports have several LIDs, so a connection has two paths. One fails: it goes on by
-# the other one, and nothing is lost.
+# the other one, and nothing is lost. One over UC, which nobody would notice of, has one.
 
 # shellcheck source=lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -21,7 +21,15 @@ by_second_lids()
 		<(printf "%d\t%d\n" $one $two $two $one | sort)
 }
 
-plan 10
+# traced: once for each host, by the GID of the other
+traced()
+{
+	sed -n 's/.* ipoib_conn_path: //p' $tracing/trace | sort | tee /dev/stderr |
+		diff - <(printf 'dev=ib0 gid=%s primary -> alternate\n' \
+			"$(gid "$rdma1")" "$(gid "$rdma2")" | sort)
+}
+
+plan 12
 # shellcheck disable=SC2034 # for the subnet manager
 lmc=1
 two_hosts
@@ -34,11 +42,15 @@ check "at the other end, too" \
 # Half a second passes until the path is given up, or more. What waits meanwhile has to
 # fit into buffers of 128 KiB: that of the kernel's replies, and that of ping for them.
 setup steady "$h1" 10.0.0.2 -i 0.2 -s 5000
+setup sh -c "echo > $tracing/trace"
+setup sh -c "echo 1 > $tracing/events/ipoib/ipoib_conn_path/enable"
+defer sh -c "echo 0 > $tracing/events/ipoib/ipoib_conn_path/enable"
 setup break_path 2
 check "its path fails: it goes over" \
 	eventually has_connection 1 state=live alternate=no migrations=1
 check "and the other end with it" \
 	eventually has_connection 2 state=live alternate=no migrations=1
+check "that is traced, of each end" traced
 check "packets go on" goes_on 20
 check "none was lost" none_lost
 setup capture
@@ -47,3 +59,8 @@ check "by the other LIDs" by_second_lids
 check "it is still the only one" has_connections 1 1
 setup mode datagram 1
 check "and ends by them at both ends" eventually nothing_of conn
+setup mend_path
+setup connected uc 1 2
+setup eventually answers "$h1" 10.0.0.2 -s 20000
+check "UC: a connection has no alternate path" \
+	has_connection 1 transport=UC state=live alternate=no

@@ -41,7 +41,7 @@ for transport in UC RC; do
 	[ $transport = RC ] || cmpeer forget
 done
 check "$many pings are answered" \
-	in_ns "$h1" ping -q -c "$many" -i 0.005 -W 20 10.0.0.2
+	in_ns "$h1" ping -q -c "$many" -i 0.01 -W 20 10.0.0.2
 note "$(asked) REQs"
 # 1, 2, 4, 8... seconds between them
 check "it was asked some few times" [ "$(asked)" -le 8 ]

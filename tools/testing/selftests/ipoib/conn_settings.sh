@@ -35,7 +35,23 @@ limit_is()
 	in_ns "$h1" ethtool -l ib0 | grep Other: | tail -n 1 | grep -w "$1"
 }
 
-plan 24
+# highest: how many there can be
+highest()
+{
+	in_ns "$h1" ethtool -l ib0 | awk '/^Other:/ { print $2; exit }'
+}
+
+# refused REASON OPTION...: ethtool says why
+refused()
+{
+	local said
+
+	said=$(in_ns "$h1" ethtool "${@:2}" 2>&1) && return 1
+	echo "$said"
+	[[ $said == *"netlink error: $1"* ]]
+}
+
+plan 32
 two_hosts
 check "datagram to begin with" sysfs_says datagram
 check "no transport" flags_are 00
@@ -56,8 +72,24 @@ check "UC only" offer uc 1
 check "the address says so" flags_are 40
 check "RC only" offer rc 1
 check "the address says so" flags_are 80
-check "not neither" not offer "" 1
+check "not neither" refused "Invalid argument" --set-priv-flags ib0 rc off uc off
 check "64 connections" limit_is 64
 check "another limit" in_ns "$h1" ethtool -L ib0 other 100
 check "it is that" limit_is 100
-check "not none at all" not in_ns "$h1" ethtool -L ib0 other 0
+setup connected rc 1 2
+setup eventually by_connection 1 300000 large "$h1" 10.0.0.2
+setup steady "$h1" 10.0.0.2
+qpn=$(qpn_of 1)
+setup in_ns "$h1" ethtool -L ib0 other 50
+check "another one closes all connections, those in use, too" \
+	eventually not has_connection 1 "$qpn"
+check "and there are new ones" eventually has_connections 1 1
+check "nothing was lost over it" none_lost
+setup in_ns "$h1" ethtool -L ib0 other 100
+check "not none at all" refused "Invalid argument" -L ib0 other 0
+check "more than there can be" refused \
+	"requested channel count exceeds maximum" -L ib0 other $(($(highest) + 1))
+check "it is still that" limit_is 100
+check "there are never more than 4096" [ "$(highest)" -le 4096 ]
+check "as many as there can be" in_ns "$h1" ethtool -L ib0 other "$(highest)"
+check "it is that" limit_is "$(highest)"

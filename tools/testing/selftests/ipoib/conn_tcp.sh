@@ -6,7 +6,7 @@
 # shellcheck source=lib.sh
 . "$(dirname "$0")/lib.sh"
 
-size=$(much 256M)
+size=$(much 128M)
 
 plan 4
 two_hosts

@@ -25,12 +25,11 @@ in_gid_table()
 		"/sys/class/infiniband/$rdma1/ports/1/gids/"[0-7]
 }
 
-plan 13
+plan 24
 setup two_ports
 setup ip -6 addr add fe80::77/64 dev "$eth1"
 setup eventually in_gid_table
 gid=fe:80:00:00:00:00:00:00:00:00:00:00:00:00:00:77
-site=00:ff:ff:ff:ff:15:40:1b:ff:ff:00:00:00:00:00:00:ff:ff:ff:ff
 
 check "an MTU" makes mtu 1500 type ipoib
 check "it has it" shows ' mtu 1500 '
@@ -46,13 +45,19 @@ check "with an MTU that only this has" \
 	makes mtu 9000 type ipoib mode connected
 check "it has it" shows ' mtu 9000 .* mode connected'
 setup ip link del "$ib"
-check "a GID, in an address whose QPN is left open" \
-	makes address 00:00:00:00:$gid type ipoib
-check "it has it, and a QPN" shows "infiniband 00:00:00:[1-9a-f].:$gid "
-setup ip link del "$ib"
-check "a scope, in the broadcast address" makes broadcast $site type ipoib
-check "it has it" shows "brd $site"
-setup ip link set "$ib" up
-check "it joins the broadcast group of that scope" \
-	eventually is_member "$rdma1" ff15:401b:ffff::ffff:ffff
-setup ip link del "$ib"
+for start in 00:00:00:00 c0:de:ad:be; do
+	check "a GID, in an address that begins with $start" \
+		makes address $start:$gid type ipoib
+	check "it has it, and a QPN" shows "infiniband 00:00:00:[1-9a-f].:$gid "
+	setup ip link del "$ib"
+done
+# Link, site, organisation, global
+for scope in 12 15 18 1e; do
+	brd=00:ff:ff:ff:ff:$scope:40:1b:ff:ff:00:00:00:00:00:00:ff:ff:ff:ff
+	check "scope $scope, in the broadcast address" makes broadcast $brd type ipoib
+	check "it has it" shows "brd $brd"
+	setup ip link set "$ib" up
+	check "it joins the broadcast group of that scope" \
+		eventually is_member "$rdma1" ff$scope:401b:ffff::ffff:ffff
+	setup ip link del "$ib"
+done

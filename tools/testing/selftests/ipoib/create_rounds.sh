@@ -6,7 +6,7 @@
 # shellcheck source=lib.sh
 . "$(dirname "$0")/lib.sh"
 
-rounds=$(much 100)
+rounds=$(much 60)
 
 all_rounds()
 {

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# An interface taken down and up under traffic works each time.
+# An interface taken down and up under traffic works each time, and keeps its address.
 
 # shellcheck source=lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -21,10 +21,12 @@ five_times()
 	done
 }
 
-plan 3
+plan 4
 two_hosts
+address=$(lladdr "$h1")
 setup traffic
 check "down and up once" down_up
 check "five times more" five_times down_up
+check "its link address is what it was" [ "$(lladdr "$h1")" = "$address" ]
 # Its IPv6 address went with the link, that is how IPv6 is.
 check "the other host is reached" eventually ping_all "$h1" 10.0.0.2 -w 2

@@ -37,4 +37,4 @@ check "-S: queues and control" has \
 check "-S: drops by reason" has \
 	drop_tx_{malformed,unknown_proto,too_long,no_peer,no_path,queue_full} \
 	drop_tx_{no_memory,map,post,flushed,stalled,down} \
-	drop_rx_{runt,oversize,unknown_proto,no_grh,own,no_memory,error}
+	drop_rx_{runt,oversize,unknown_proto,conn_arp,no_grh,own,no_memory,error}

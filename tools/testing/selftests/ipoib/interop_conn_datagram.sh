@@ -12,9 +12,9 @@ kind=ipoibx
 
 size=$(much 16M)
 
-plan 7
 # shellcheck disable=SC2034 # for the log
 expected='packet len .* too long to send'
+plan 7
 interop_hosts ours
 setup connected "rc uc" 1
 check "ours connected" eventually by_connection 1 300000 large "$h1" 10.0.0.2

@@ -27,7 +27,7 @@ check "all sizes" ping_each "$h1" 10.0.0.2 -s 65492 -M "do"
 setup mode datagram 1
 setup eventually answers "$h2" 10.0.0.1
 setup mode connected 1
-setup ip -n "$h2" neigh flush dev ib0
+setup forget_neighbours "$h2" dev ib0
 check "theirs asks first" eventually answers "$h2" 10.0.0.1 -s 60000
 check "and its connection is the oldest" they_were_first
 check "all of them arrive" large "$h2" 10.0.0.1

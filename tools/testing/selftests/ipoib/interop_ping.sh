@@ -13,8 +13,8 @@ plan 14
 interop_hosts ours
 check "ARP and IPv4, from ours" ping_all "$h1" 10.0.0.2
 check "neighbour discovery and IPv6, from ours" ping_all "$h1" fd00::2
-setup ip -n "$h1" neigh flush all
-setup ip -n "$h2" neigh flush all
+setup forget_neighbours "$h1" all
+setup forget_neighbours "$h2" all
 check "ARP and IPv4, from theirs" ping_all "$h2" 10.0.0.1
 check "neighbour discovery and IPv6, from theirs" ping_all "$h2" fd00::1
 for size in 0 1 2016 2017; do

@@ -17,6 +17,7 @@
 # OUTPUT         where the Makefile put the programs; default: this directory
 # IPOIB_PATIENCE milliseconds that a condition may take to come true
 # IPOIB_VOLUME   how many times less of what is much, on a kernel that is slow: 1
+# IPOIB_FAIL_FAST  set: the first result that is bad is the last one
 
 export LC_ALL=C
 here=$(cd "${BASH_SOURCE[0]%/*}" && pwd)
@@ -71,6 +72,7 @@ check()
 	echo "not ok $test_number - $what"
 	note "failed: $*"
 	sed 's/^/# | /' "$log"
+	[ -z "${IPOIB_FAIL_FAST-}" ] || exit 1
 	return 1
 }
 
@@ -90,9 +92,19 @@ setup()
 	exit 1
 }
 
+# A function that cannot tell returns this. So much and more means that a command was not
+# answered: time-outs, programs that are not there, signals.
+cannot_tell=124
+
+# not COMMAND...: it fails; one that cannot tell has not failed
 not()
 {
-	! "$@"
+	local status
+
+	"$@"
+	status=$?
+	[ $status -lt $cannot_tell ] || echo "cannot tell: status $status of: $*"
+	[ $status -ne 0 ] && [ $status -lt $cannot_tell ]
 }
 
 # --- waiting -----------------------------------------------------------------
@@ -217,6 +229,7 @@ start()
 	trap finish EXIT
 	trap 'exit 1' INT TERM
 	echo "$marker" > /dev/kmsg
+	[ -z "${expected-}" ] || echo "$marker expects $expected" > /dev/kmsg
 	[ -e "$debug" ] || compgen -G '/sys/kernel/debug/*' > /dev/null ||
 		mount -t debugfs debugfs /sys/kernel/debug
 	[ -e $tracing/trace ] || mount -t tracefs tracefs $tracing
@@ -229,33 +242,30 @@ kernel_log()
 	dmesg | awk -v m="$marker" 'f; index($0, m) { f = 1 } END { exit !f }'
 }
 
-# A test may mean to provoke some: those are $expected, a pattern.
-complaints='WARNING:|BUG:|Oops|Call Trace|general protection|KASAN|UBSAN'
-complaints+='|rcu.*stall|refcount|unregister_netdevice: waiting|blocked for'
-complaints+='|lockup|leak|Unable to find AH|scheduling while atomic'
-
+# A test may mean to provoke some: those are $expected, a pattern that is set before plan.
 log_is_clean()
 {
-	# Not all data races in the kernel are of the driver's making.
-	dmesg | marker=$marker bad=$complaints good="BUG: KCSAN|${expected:-^$}" awk '
-		begun && $0 ~ ENVIRON["bad"] && $0 !~ ENVIRON["good"] {
-			print
-			found = 1
-		}
-		index($0, ENVIRON["marker"]) { begun = 1 }
-		END {
-			if (!begun)
-				print "the log was flooded: its start is gone"
-			exit !begun || found
-		}'
+	local found
+
+	if ! kernel_log > "$tmp/dmesg"; then
+		echo "the log was flooded: its start is gone"
+		return 1
+	fi
+	found=$(complaints_in "$tmp/dmesg")
+	[ -z "$found" ] || { echo "$found"; return 1; }
 }
 
 nothing_lives()
 {
-	local kind made freed
+	local kind made freed it
 
 	# In a trap a bare return gives what was before the trap.
 	[ ! -e /sys/module/ibdevsim ] || return 1
+	# What is undone may fail, for it may be gone already. None of it is to be there.
+	for it in "/run/netns/ipoib-$id-"* "/sys/class/net/"{ib,eth,peth,br}"$id"* \
+		"/sys/class/infiniband/rxe$id"*; do
+		[ ! -e "$it" ] || { left=$it; return 1; }
+	done
 	[ -e "$objects" ] || return 0
 	while read -r kind made freed; do
 		[ "$made" = "$freed" ] || return 1
@@ -264,7 +274,9 @@ nothing_lives()
 
 nothing_leaked()
 {
-	eventually nothing_lives || { cat "$objects"; return 1; }
+	local left=
+
+	eventually nothing_lives || { echo "left: $left"; cat "$objects"; return 1; }
 }
 
 # counters: those of each host that are not 0: the driver's, and the stack's
@@ -286,7 +298,11 @@ finish()
 	local i
 
 	trap - EXIT
-	if [ $failures -gt 0 ]; then
+	if ! sms_live > "$tmp/sms.log"; then
+		failures=$((failures + 1))
+		sed 's/^/# /' "$tmp/sms.log"
+	fi
+	if [ $failures -gt 0 ] && [ -z "${IPOIB_FAIL_FAST-}" ]; then
 		head -n 30 "$debug"/*.*/{status,groups,peers} \
 			2> /dev/null | sed 's/^/# /'
 		counters | sed 's/^/# /'
@@ -306,10 +322,13 @@ finish()
 	exit $((failures > 0))
 }
 
+. "$here/lib/complaints.sh"
 . "$here/lib/hosts.sh"
 . "$here/lib/fabric_ib.sh"
 . "$here/lib/conn.sh"
 . "$here/lib/cmpeer.sh"
 . "$here/lib/interop.sh"
 . "$here/lib/traffic.sh"
+. "$here/lib/balance.sh"
 . "$here/lib/inject.sh"
+. "$here/lib/tenants.sh"

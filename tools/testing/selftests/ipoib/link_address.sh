@@ -22,7 +22,7 @@ owned()
 	fi
 }
 
-plan 6
+plan 7
 two_hosts
 addr=$(lladdr "$h1")
 note "$addr"
@@ -35,6 +35,8 @@ check "then the number of a queue pair of ipoib" \
 	grep -x $((0x${hex:2:6})) <<< "$(qpns)"
 check "then a GID from the port's table" \
 	grep -x "$gid" "/sys/class/infiniband/$rdma1/ports/1/gids/"[0-7]
+check "in the place that the status says" grep -x "$gid" \
+	"/sys/class/infiniband/$rdma1/ports/1/gids/$(status "$rdma1" gid_index)"
 check "which is that of the port, or of its stack" owned
 check "the broadcast address is that of the P_Key's link" \
 	grep brd.00:ff:ff:ff:ff:12:40:1b:ff:ff:00:00:00:00:00:00:ff:ff:ff:ff \

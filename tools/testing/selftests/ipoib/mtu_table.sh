@@ -20,9 +20,11 @@ mtu_is()
 	return "$1"
 }
 
-plan 5
+plan 7
 setup two_ports
+check "1280: 1020" mtu_is 1280 1020
 check "1500: 1020" mtu_is 1500 1020
+check "2127: 1020" mtu_is 2127 1020
 check "2128: 2044" mtu_is 2128 2044
 check "4175: 2044" mtu_is 4175 2044
 check "4176: 4092" mtu_is 4176 4092

@@ -8,9 +8,14 @@
  *
  *	rdma_cm_ask listen 10.0.0.1 fd00::1		until it is ended
  *	rdma_cm_ask ask 10.0.0.1			10.0.0.2 10.0.0.1 ffff
+ *	rdma_cm_ask connect ADDRESS ADDRESS		accepted, or refused 10
+ *
+ * The last one asks IPoIB for a connection, RFC 4755, from one link-layer address to
+ * another: for that it takes the GID only, and no privilege.
  */
 
 #include <arpa/inet.h>
+#include <endian.h>
 #include <err.h>
 #include <fcntl.h>
 #include <netinet/in.h>
@@ -28,7 +33,23 @@
 #define ADDR_RESOLVED	0
 #define ROUTE_RESOLVED	2
 #define CONNECT_REQUEST	4
+#define CONNECT_RESPONSE	5
 #define REJECTED	8
+
+/* rdma/ib.h, neither */
+struct sockaddr_ib {
+	unsigned short sib_family;
+	unsigned short sib_pkey;
+	unsigned int sib_flowinfo;
+	unsigned char sib_addr[16];
+	unsigned long long sib_sid;
+	unsigned long long sib_sid_mask;
+	unsigned long long sib_scope_id;
+};
+
+#define RC		2
+#define SERVICE		0x0100000000000000ull
+#define MTU		65524
 
 static int fd;
 
@@ -46,13 +67,14 @@ static void command(const char *what, unsigned int cmd, const void *in,
 		err(1, "%s", what);
 }
 
-static unsigned int create_id(void)
+static unsigned int create_id(unsigned int port_space)
 {
 	struct rdma_ucm_create_id_resp resp;
 	struct rdma_ucm_create_id cmd = {
 		.uid = 1,	/* without one it has no events */
 		.response = (unsigned long)&resp,
-		.ps = RDMA_PS_TCP,
+		.ps = port_space,
+		.qp_type = RC,
 	};
 
 	command("create an id", RDMA_USER_CM_CMD_CREATE_ID, &cmd, sizeof(cmd),
@@ -114,7 +136,7 @@ static const char *address_text(const struct __kernel_sockaddr_storage *addr,
 
 static void listen_on(const char *address)
 {
-	struct rdma_ucm_bind bind = { .id = create_id() };
+	struct rdma_ucm_bind bind = { .id = create_id(RDMA_PS_TCP) };
 	struct rdma_ucm_listen cmd = { .id = bind.id, .backlog = 4 };
 
 	bind.addr_size = parse_address(address, &bind.addr);
@@ -144,33 +166,82 @@ static void refuse(unsigned int id)
 	command("reject", RDMA_USER_CM_CMD_REJECT, &cmd, sizeof(cmd), 0);
 }
 
-static void ask(const char *address)
+/* What comes of it; private data may be in @conn already */
+static struct rdma_ucm_event_resp connect_to(struct rdma_ucm_resolve_addr *addr,
+					     struct rdma_ucm_connect *conn)
 {
-	struct rdma_ucm_resolve_addr addr = {
-		.id = create_id(), .timeout_ms = DEADLINE_MS,
-	};
 	struct rdma_ucm_resolve_route route = {
-		.id = addr.id, .timeout_ms = DEADLINE_MS,
+		.id = addr->id, .timeout_ms = DEADLINE_MS,
 	};
-	/* The CM knows a peer by its QPN: another one each time, and not 0 or 1. */
-	struct rdma_ucm_connect cmd = {
-		.id = addr.id,
-		.conn_param = { .qp_num = getpid() + 2, .valid = 1 },
-	};
-	struct rdma_ucm_event_resp event;
 
-	addr.dst_size = parse_address(address, &addr.dst_addr);
-	command(address, RDMA_USER_CM_CMD_RESOLVE_ADDR, &addr, sizeof(addr), 0);
+	addr->timeout_ms = DEADLINE_MS;
+	command("resolve the address", RDMA_USER_CM_CMD_RESOLVE_ADDR, addr, sizeof(*addr), 0);
 	expect("resolve the address", ADDR_RESOLVED);
 	command("resolve the route", RDMA_USER_CM_CMD_RESOLVE_ROUTE, &route,
 		sizeof(route), 0);
 	expect("resolve the route", ROUTE_RESOLVED);
-	command("connect", RDMA_USER_CM_CMD_CONNECT, &cmd, sizeof(cmd), 0);
-	event = expect("connect", REJECTED);
+
+	/* The CM knows a peer by its QPN: another one each time, and not 0 or 1. */
+	conn->id = addr->id;
+	conn->conn_param.qp_num = getpid() + 2;
+	conn->conn_param.valid = 1;
+	command("connect", RDMA_USER_CM_CMD_CONNECT, conn, sizeof(*conn), 0);
+	return next_event(DEADLINE_MS);
+}
+
+static void ask(const char *address)
+{
+	struct rdma_ucm_resolve_addr addr = { .id = create_id(RDMA_PS_TCP) };
+	struct rdma_ucm_connect cmd = {};
+	struct rdma_ucm_event_resp event;
+
+	addr.dst_size = parse_address(address, &addr.dst_addr);
+	event = connect_to(&addr, &cmd);
+	if (event.event != REJECTED)
+		errx(1, "connect: event %u, status %d", event.event, (int)event.status);
 
 	/* The CM refuses for those who are not there, and has nothing to say. */
 	puts(event.param.conn.private_data[0] ?
 	     (char *)event.param.conn.private_data : "nobody");
+}
+
+/* 20 octets as ip prints them; returns the QPN */
+static unsigned int parse_link(const char *text, struct sockaddr_ib *ib)
+{
+	unsigned char octets[20];
+	int i, n;
+
+	for (i = 0; i < 20; i++, text += n)
+		if (sscanf(text, i < 19 ? "%2hhx:%n" : "%2hhx%n", &octets[i], &n) != 1)
+			errx(1, "no link-layer address");
+	ib->sib_family = AF_IB;
+	ib->sib_pkey = htons(0xffff);
+	memcpy(ib->sib_addr, octets + 4, 16);
+	return octets[1] << 16 | octets[2] << 8 | octets[3];
+}
+
+static void connect_as(const char *from, const char *to)
+{
+	struct rdma_ucm_resolve_addr addr = { .id = create_id(RDMA_PS_IB) };
+	struct sockaddr_ib *dst = (void *)&addr.dst_addr;
+	struct rdma_ucm_connect cmd = {};
+	struct rdma_ucm_event_resp event;
+	unsigned int data[2];
+
+	data[0] = htonl(parse_link(from, (void *)&addr.src_addr));
+	data[1] = htonl(MTU);
+	dst->sib_sid = htobe64(SERVICE | parse_link(to, dst));
+	addr.src_size = sizeof(*dst);
+	addr.dst_size = sizeof(*dst);
+	memcpy(cmd.conn_param.private_data, data, sizeof(data));
+	cmd.conn_param.private_data_len = sizeof(data);
+	event = connect_to(&addr, &cmd);
+	if (event.event == REJECTED)
+		printf("refused %d\n", (int)event.status);
+	else if (event.event == CONNECT_RESPONSE)
+		puts("accepted");
+	else
+		errx(1, "connect: event %u, status %d", event.event, (int)event.status);
 }
 
 int main(int argc, char **argv)
@@ -185,8 +256,12 @@ int main(int argc, char **argv)
 		ask(argv[2]);
 		return 0;
 	}
+	if (argc == 4 && !strcmp(argv[1], "connect")) {
+		connect_as(argv[2], argv[3]);
+		return 0;
+	}
 	if (argc < 3 || strcmp(argv[1], "listen"))
-		errx(1, "usage: rdma_cm_ask listen ADDRESS... | ask ADDRESS");
+		errx(1, "usage: rdma_cm_ask listen ADDRESS... | ask ADDRESS | connect FROM TO");
 
 	for (i = 2; i < argc; i++)
 		listen_on(argv[i]);

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # When a network namespace goes under traffic, an interface that was made on RoCE
-# goes with it; that of an InfiniBand port, which was not, returns.
+# goes with it; that of an InfiniBand port, which was not, returns, down, and has another
+# name if its own is taken.
 
 # shellcheck source=lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -20,19 +21,30 @@ both_flood()
 	[ ${#running[@]} -eq 2 ]
 }
 
+# here RDMADEV: with its index for a name, down
 here()
 {
-	ip link show dev "$(interface_of "$1")"
+	local link
+
+	link=$(ip link show dev "$(interface_of "$1")")
+	echo "$link"
+	[[ $link =~ ^([0-9]+):\ dev([0-9]+):\ .*state\ DOWN ]] &&
+		[ "${BASH_REMATCH[1]}" = "${BASH_REMATCH[2]}" ]
 }
 
 plan 4
 two_hosts
+if on_ib; then
+	setup ip link add ib0 type bridge
+	defer ip link del ib0
+fi
 setup traffic
 setup eventually both_flood
 check "the namespace goes" ip netns del "$h1"
 setup kill "${running[@]}"
 if on_ib; then
 	check "its interface returns" eventually here "$rdma1"
+	setup ip link del ib0
 else
 	check "and its interface" eventually one_device_left
 fi

@@ -10,7 +10,7 @@
 read_all()
 {
 	while :; do
-		cat /sys/kernel/debug/ipoib/*/* "/sys/class/net/$ib/"{umcast,mode}
+		cat "$debug"/*/* "/sys/class/net/$ib/"{umcast,mode}
 		ip -s -d link show "$ib"
 		ethtool -S "$ib"
 		ethtool "$ib"
@@ -28,11 +28,20 @@ rounds()
 	done
 }
 
-plan 2
+# still_reading PID N: and has read something
+still_reading()
+{
+	kill -0 "$1" && [ -s "$tmp/read$2" ]
+}
+
+plan 3
 spare_port
 export -f read_all
-export ib
-background bash -c read_all
-background bash -c read_all
+export ib debug
+for n in 1 2; do
+	background bash -c "read_all > '$tmp/read$n'"
+	readers[n]=$job
+done
 check "a dozen rounds" rounds
-check "the readers read on" kill -0 "$job"
+check "one reader reads on" still_reading "${readers[1]}" 1
+check "and the other" still_reading "${readers[2]}" 2

@@ -14,7 +14,14 @@ mgid=ff12:401b:ffff::f01:203
 listen()
 {
 	background ip netns exec "$h2" socat -u \
-		"UDP4-RECV:5000,ip-add-membership=$group:ib0" /dev/null
+		"UDP4-RECV:5000,ip-add-membership=$group:ib0" "CREATE:$tmp/heard"
+}
+
+# heard: when the switch has been told
+heard()
+{
+	send_udp "$h1" $group 5000 1
+	grep -x 1 "$tmp/heard"
 }
 
 # known_as_sender: to the subnet manager
@@ -49,5 +56,4 @@ done
 check "the group is there again" eventually sa_has $mgid
 note "LID $before, now $(mlid)"
 check "who sends is known for it again" eventually known_as_sender
-send_udp "$h1" $group 5000 1
-check "and sends" eventually is_sender "$rdma1" $mgid
+check "and is heard" eventually heard

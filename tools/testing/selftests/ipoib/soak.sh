@@ -17,7 +17,7 @@
 RANDOM=${SEED:=1}
 minutes=${MINUTES:-5}
 # Said once an allocation of the tracker's own has failed
-expected='unreliable refcount tracker'
+expected='unreliable refcount tracker|cannot start the link|no connections: |no IPoIB'
 
 # keep_on NAME COMMAND...: again and again, until $tmp/soaking is gone
 keep_on()

@@ -34,8 +34,12 @@ struct request {
 	unsigned int qkey;
 	int sgid_index;
 	unsigned int count;
+	int counter;
 	unsigned char payload[MAX_PAYLOAD];
 	unsigned int len;
+	unsigned long long seed;	/* 0: each is what was said */
+	unsigned char said[MAX_PAYLOAD];
+	unsigned int said_len;
 };
 
 struct sender {
@@ -57,7 +61,10 @@ static const char usage[] =
 	"  -l LEN      payload length with -t, header included (default 64)\n"
 	"  -k QKEY     Q_Key to send with (default 0x80000b1b)\n"
 	"  -i INDEX    source GID index (default: first link-local RoCE v2 GID)\n"
-	"  -n COUNT    number of packets (default 1)\n";
+	"  -n COUNT    number of packets (default 1)\n"
+	"  -S SEED     up to eight octets of each are altered, every eighth has another\n"
+	"              length, as follows from the seed, which is not 0\n"
+	"  -u OFFSET   the two octets there, counted from 0, count up\n";
 
 static unsigned long parse_number(const char *what, const char *text,
 				  unsigned long max)
@@ -97,7 +104,7 @@ static void parse_args(int argc, char **argv, struct request *req)
 	unsigned int type = 0, reserved = 0, len = 64;
 	int opt, have_type = 0, have_hex = 0;
 
-	while ((opt = getopt(argc, argv, "d:a:x:t:r:l:k:i:n:h")) != -1) {
+	while ((opt = getopt(argc, argv, "d:a:x:t:r:l:k:i:n:S:u:h")) != -1) {
 		switch (opt) {
 		case 'd':
 			req->device = optarg;
@@ -131,6 +138,12 @@ static void parse_args(int argc, char **argv, struct request *req)
 			break;
 		case 'n':
 			req->count = parse_number("count", optarg, 1000000);
+			break;
+		case 'S':
+			req->seed = parse_number("seed", optarg, 0xffffffff);
+			break;
+		case 'u':
+			req->counter = parse_number("offset", optarg, MAX_PAYLOAD - 2);
 			break;
 		case 'h':
 			fputs(usage, stdout);
@@ -246,6 +259,14 @@ static void open_sender(struct sender *s, struct request *req)
 		err(1, "no address handle, peer does not resolve");
 }
 
+static void count_up(struct request *req)
+{
+	unsigned char *at = &req->payload[req->counter];
+
+	if (!++at[1])
+		at[0]++;
+}
+
 static void wait_sent(struct ibv_cq *cq)
 {
 	time_t end = time(NULL) + DEADLINE_S;
@@ -290,19 +311,54 @@ static void send_one(struct sender *s, struct request *req)
 	wait_sent(s->cq);
 }
 
+/* xorshift*, as the simulator of InfiniBand has it */
+static unsigned long long next_random(struct request *req)
+{
+	unsigned long long x = req->seed;
+
+	x ^= x >> 12;
+	x ^= x << 25;
+	x ^= x >> 27;
+	req->seed = x;
+	return x * 0x2545f4914f6cdd1dULL;
+}
+
+static void alter(struct request *req)
+{
+	unsigned long long r = next_random(req);
+	unsigned int n = 1 + r % 8;
+
+	memcpy(req->payload, req->said, MAX_PAYLOAD);
+	req->len = req->said_len;
+	if (!(r >> 32 & 7))
+		req->len = (r >> 35) % (MAX_PAYLOAD / 2);
+	while (n-- && req->len) {
+		r = next_random(req);
+		req->payload[(unsigned int)r % req->len] = r >> 40;
+	}
+}
+
 int main(int argc, char **argv)
 {
 	static struct request req = {
 		.qkey = ROCE_QKEY, .sgid_index = -1, .count = 1,
+		.counter = -1,
 	};
 	struct sender s = {};
 	unsigned int i;
 
 	parse_args(argc, argv, &req);
+	memcpy(req.said, req.payload, MAX_PAYLOAD);
+	req.said_len = req.len;
 	open_sender(&s, &req);
-	for (i = 0; i < req.count; i++)
+	for (i = 0; i < req.count; i++) {
+		if (req.seed)
+			alter(&req);
 		send_one(&s, &req);
-	printf("%u packets of %u octets sent\n", req.count, req.len);
+		if (req.counter >= 0)
+			count_up(&req);
+	}
+	printf("%u packets of %u octets sent\n", req.count, req.said_len);
 
 	ibv_destroy_ah(s.ah);
 	ibv_destroy_qp(s.qp);

@@ -31,7 +31,7 @@ known_to_driver()
 
 known_to_sa()
 {
-	! on_ib || eventually sa_has "$1"
+	eventually sa_has "$1"
 }
 
 # sends: to all of them, and knows each as a group to send to
@@ -45,7 +45,8 @@ sends()
 		is_sender "$rdma1" ff12:601b:ffff::1234
 }
 
-plan 5
+on_ib && results=5 || results=4
+plan "$results"
 two_hosts
 setup ip -n "$h1" route add 239.0.0.0/8 dev ib0
 hears UDP4-RECV:5000,ip-add-membership=239.1.2.3:ib0
@@ -70,5 +71,5 @@ check "ff15::1234 is ff12:601b:ffff::1234" \
 	grep -x ff12:601b:ffff::1234 "$tmp/groups"
 check "each group on the wire was joined" \
 	[ -z "$(without known_to_driver)" ]
-check "each is known to the subnet administrator" \
+! on_ib || check "each is known to the subnet administrator" \
 	[ -z "$(without known_to_sa)" ]

@@ -34,6 +34,56 @@ ask_host()
 	cmpeer open "dev=${!rdma}" "to=$(lladdr "${!ns}")" "${@:2}"
 }
 
+# ask_in_turn STEP COUNT QPN OPTION...: host 1, COUNT times from this QPN on, but only so
+# many at a time: those that are not made yet make room for others
+ask_in_turn()
+{
+	local i left
+
+	for ((i = 0; i < $2; i += $1)); do
+		left=$(($2 - i))
+		ask_host 1 "qpn=$(($3 + i))" "count=$(($1 < left ? $1 : left))" "${@:4}" &&
+			eventually all_decided || return
+	done
+}
+
+# The attributes of messages, IBTA 12.6
+declare -A cm_attr=([req]=0x10 [mra]=0x11 [rej]=0x12 [rep]=0x13 [rtu]=0x14 [dreq]=0x15
+	[drep]=0x16 [sidr_req]=0x17 [sidr_rep]=0x18 [lap]=0x19 [apr]=0x1a)
+
+# cm_messages N rx|tx MESSAGE: so many the CM has received on port N, or sent
+cm_messages()
+{
+	local rdma=rdma$1
+
+	echo "$(< "/sys/class/infiniband/${!rdma}/ports/1/cm_$2_msgs/$3")"
+}
+
+# cm_message_came N MESSAGE BEFORE
+cm_message_came()
+{
+	[ "$(cm_messages "$1" rx "$2")" -gt "$3" ]
+}
+
+# say_to N MESSAGE OPTION...: to host N, from the port of the other host, and its CM takes
+# notice of it
+say_to()
+{
+	local ns=h$1 rdma=rdma$((3 - $1)) before
+
+	before=$(cm_messages "$1" rx "$2") &&
+		cmpeer say "dev=${!rdma}" "to=$(lladdr "${!ns}")" "attr=${cm_attr[$2]}" \
+			"${@:3}" &&
+		eventually cm_message_came "$1" "$2" "$before"
+}
+
+# peer_id WORD...: id=N of the first one that all words are true of
+peer_id()
+{
+	find_lines $cmpeer/connections "$@" && [[ ${found[0]-} =~ id=[0-9]+ ]] &&
+		echo "${BASH_REMATCH[0]}"
+}
+
 # peers WORD...: lines of those that all words are true of
 peers()
 {

@@ -42,7 +42,7 @@ connected()
 	for n in 1 2 3; do
 		ns=h$n
 		[ ! -e "/run/netns/${!ns}" ] ||
-			ip -n "${!ns}" neigh flush dev ib0 || return
+			forget_neighbours "${!ns}" dev ib0 || return
 	done
 }
 
@@ -61,7 +61,7 @@ find_lines()
 	local line word
 
 	found=() all=()
-	mapfile -t all < "$1" || return
+	mapfile -t all < "$1" || return "$cannot_tell"
 	for line in "${all[@]}"; do
 		for word in "${@:2}"; do
 			[[ " $line " == *[!0-9A-Za-z_]"$word"[!0-9A-Za-z_]* ]] || continue 2
@@ -162,7 +162,7 @@ by_datagram()
 	local ns=h$1 before
 
 	before=$(counter "${!ns}" conn_tx_packets)
-	"${@:2}" && ! grew "${!ns}" conn_tx_packets "$before"
+	"${@:2}" && not grew "${!ns}" conn_tx_packets "$before"
 }
 
 # answers NS ADDRESS [OPTION...]: one ping has an answer; for eventually
@@ -197,4 +197,18 @@ transfer_while()
 	status=$?
 	rm "$tmp/more"
 	wait $transfer && return $status
+}
+
+# queue_is_open NS: nobody is held up in front of the interface, in most of twenty looks
+queue_is_open()
+{
+	local i held=0
+
+	for ((i = 0; i < 20; i++)); do
+		[[ $(in_ns "$1" tc -s qdisc show dev ib0) == *"backlog 0b 0p"* ]] ||
+			held=$((held + 1))
+		nap
+	done
+	echo "held up $held times of $i"
+	[ $held -lt 10 ]
 }

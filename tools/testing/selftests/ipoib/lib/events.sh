@@ -206,7 +206,7 @@ module_goes()
 neighbours_forgotten()
 {
 	pick_host
-	ip -n "$ns" neigh flush all
+	forget_neighbours "$ns" all
 }
 
 groups_come_and_go()

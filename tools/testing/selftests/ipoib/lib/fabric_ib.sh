@@ -16,8 +16,9 @@
 # added to them.
 partitions='Default=0x7fff, ipoib, mtu=5, rate=7 : ALL=full, SELF=full;'
 red=$'\nred=0x0001, ipoib, mtu=5, rate=7 : ALL=full, SELF=full;'
-# Likewise; each port has 2^$lmc LIDs.
-lmc=0
+# Likewise; each port has 2^$lmc LIDs, and asks the subnet administrator with service
+# level $sm_sl.
+lmc=0 sm_sl=0 subnet_prefix=0xfe80000000000000
 ibdevsim=/sys/kernel/debug/ibdevsim
 declare -A sm_pid
 
@@ -46,7 +47,8 @@ load_sim()
 bare_fabric()
 {
 	modules ib_umad ib_cm || return
-	load_sim ibdevsim hcas="$1" "${@:2}" || return
+	load_sim ibdevsim hcas="$1" ${IBDEVSIM_PROFILE:+profile="$IBDEVSIM_PROFILE"} \
+		"${@:2}" || return
 	defer kill_sms
 	rdma1=ibdevsim0 rdma2=ibdevsim1 rdma3=ibdevsim2
 }
@@ -68,7 +70,7 @@ start_sm()
 	[ -d "$dir" ] || mkdir "$dir"
 	: > "$dir/log"
 	printf '%s\n' 'force_log_flush TRUE' 'sminfo_polling_timeout 1000' \
-		"lmc $lmc" > "$dir/conf"
+		"lmc $lmc" "sm_sl $sm_sl" "subnet_prefix $subnet_prefix" > "$dir/conf"
 	printf '%s\n' "$partitions" > "$dir/partitions"
 	OSM_TMP_DIR=$dir OSM_CACHE_DIR=$dir opensm -F "$dir/conf" \
 		-P "$dir/partitions" -f "$dir/log" "${@:2}" \
@@ -89,6 +91,20 @@ kill_sm()
 	kill -KILL "${sm_pid[$1]}" || return
 	wait "${sm_pid[$1]}" 2> /dev/null
 	unset "sm_pid[$1]"
+}
+
+# sms_live: all that were not killed. Without one nothing would happen that a test may say
+# does not
+sms_live()
+{
+	local name
+
+	for name in "${!sm_pid[@]}"; do
+		kill -0 "${sm_pid[$name]}" 2> /dev/null && continue
+		echo "the subnet manager $name has ended:"
+		tail -n 20 "$tmp/$name/out"
+		return 1
+	done
 }
 
 kill_sms()
@@ -257,6 +273,17 @@ sa_members()
 	saquery -t 5000 --smkey 1 -m |
 		sed -n 's/^.*\(MGID\|PortGid\|ScopeState\)\.*//p' |
 		paste - - - | sort
+}
+
+# sent METHOD ATTRIBUTE OFFSET GID: so many MADs of the class have the GID there
+sent()
+{
+	dd bs=64k iflag=nonblock <&"$tap_fd" >> "$tmp/seen" 2> "$tmp/dd.log"
+	perl -0777 -ne 'BEGIN { ($m, $a, $o, $g) = splice @ARGV, 0, 4; $g = pack "H*", $g;
+				$m = pack "H*", $m; $a = pack "H*", $a; $o += 38 }
+		print scalar(() =
+			/\x01\x03\x02\Q$m\E.{12}\Q$a\E.{$o}\Q$g\E/gs)' \
+		"$@" "$tmp/seen"
 }
 
 # tap_decode FILTER FIELD...: a line per packet, tabs between; of fields that

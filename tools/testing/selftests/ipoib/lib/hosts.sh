@@ -77,6 +77,16 @@ netns()
 	done
 }
 
+# forget_neighbours NS {all|dev NAME}: those that NS knew. ip looks ten times whether any
+# are left, and fails if traffic made new ones each time: those were not known before.
+forget_neighbours()
+{
+	local said
+
+	said=$(ip -n "$1" neigh flush "${@:2}" 2>&1) && return
+	[[ $said == *"Flush not complete"* ]] || { echo "$said"; return 1; }
+}
+
 # del_netns NAME...: those that are still there
 del_netns()
 {
@@ -88,7 +98,7 @@ has_carrier()
 {
 	local link
 
-	link=$(ip -n "$1" link show dev "${2:-ib0}")
+	link=$(ip -n "$1" link show dev "${2:-ib0}") || return "$cannot_tell"
 	echo "$link"
 	[[ $link == *LOWER_UP* ]]
 }

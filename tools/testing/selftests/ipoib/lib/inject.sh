@@ -52,3 +52,33 @@ destination()
 	sed -n "s/^$mgid .* mlid=\([^ ]*\) .*/\1 $mgid/p" \
 		"$debug/$1.1.ffff/groups"
 }
+
+# sa_mad RDMADEV LID METHOD ATTRIBUTE MASK DATA: to the port with that LID, a MAD such as
+# subnet administrators send and are sent (IBTA 15.2.1.1). What has to be hexadecimal is,
+# without 0x. Nobody hears the answer
+sa_mad()
+{
+	local hex
+
+	[ -d /sys/module/ibdevsim_loop ] || load_sim ibdevsim_loop || return
+	hex=$(printf '010302%s%024x%s%012x%048x%016x%s' "$3" 1 "$4" 0 0 "0x$5" "$6")
+	echo "$1 $2 - 1 0x80010000 1 256 $hex" > /sys/kernel/debug/ibdevsim_loop/inject
+}
+
+# ask_sa RDMADEV METHOD ATTRIBUTE MASK DATA: the subnet administrator, in the name of the
+# port
+ask_sa()
+{
+	sa_mad "$1" "$(($(< "/sys/class/infiniband/$1/ports/1/sm_lid")))" "${@:2}"
+}
+
+# report RDMADEV N TRAP MGID: what a subnet administrator on the port of RDMADEV would
+# report to host N of a group, 32 digits: 66 that it was made, 67 that it was deleted
+report()
+{
+	local rdma=rdma$2
+
+	# IBTA 13.4.8.2: a generic Notice, of a manager
+	sa_mad "$1" "$(($(< "/sys/class/infiniband/${!rdma}/ports/1/lid")))" 06 0002 0 \
+		"$(printf '83000004%04x%020x%s' "$3" 0 "$4")"
+}

@@ -24,7 +24,7 @@ interop_hosts()
 	[ "$1" = ours ] || setup rmmod ipoib
 	setup load_theirs
 	defer rmmod ib_ipoib
-	complaints+="|$they_complain"
+	complaint+="|$they_complain"
 	[ "$1" = ours ] || setup load_ipoib
 	ib_fabric 2
 	setup host 1
@@ -63,5 +63,5 @@ their_mode()
 interop_connected()
 {
 	their_mode connected && connected "rc uc" 1 &&
-		ip -n "$h2" neigh flush dev ib0
+		forget_neighbours "$h2" dev ib0
 }

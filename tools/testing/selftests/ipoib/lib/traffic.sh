@@ -115,17 +115,23 @@ lladdr()
 # counter NS COUNTER [NAME]: one line of ethtool -S
 counter()
 {
-	local name value
+	local name value status=$cannot_tell
 
 	while read -r name value; do
-		[ "$name" != "$2:" ] || echo "$value"
+		[ "$name" != "$2:" ] || { echo "$value"; status=0; }
 	done < <(in_ns "$1" ethtool -S "${3:-ib0}")
+	return "$status"
 }
 
 # grew NS COUNTER OLD [NAME]: and so did not stay
 grew()
 {
-	[ "$(counter "$1" "$2" "${4:-ib0}")" -gt "$3" ]
+	local now
+
+	now=$(counter "$1" "$2" "${4:-ib0}") || return
+	echo "$2: $now, was $3"
+	[ -n "$3" ] || return "$cannot_tell"
+	[ "$now" -gt "$3" ]
 }
 
 # snmp NS NAME: a counter of the stack
@@ -243,7 +249,7 @@ joined()
 		[ "$mgid $state" = "$2 state=joined" ] || continue
 		[ -z "${3-}" ] || [[ ${flags/=/,}, = *",$3,"* ]] || continue
 		return 0
-	done < "$debug/$1.1.${pkey:-ffff}/groups"
+	done < "$debug/$1.1.${pkey:-ffff}/groups" || return "$cannot_tell"
 	return 1
 }
 

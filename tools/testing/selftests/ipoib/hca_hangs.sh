@@ -1,0 +1,41 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# Fabrics: ib
+#
+# An HCA does not answer when it is asked about its port, and more interfaces of it ask
+# than there are workers for: on the ports of others nothing waits for that.
+
+# shellcheck source=lib.sh
+. "$(dirname "$0")/lib.sh"
+
+children=20
+
+# each_child WORDS...: for ip, with three digits of each in place of N
+each_child()
+{
+	local n
+
+	for ((n = 101; n <= 100 + children; n++)); do
+		echo "${*//N/$n}"
+	done | ip -n "$h3" -batch -
+}
+
+hanging()
+{
+	local n
+
+	n=$(< "$ibdevsim/$rdma3/hanging")
+	echo "$n of $children"
+	[ "$n" -ge 16 ]
+}
+
+plan 3
+ib_hosts 3
+setup each_child link add link ib0 name redN type ipoib pkey 0x8N
+setup ib_knob "$rdma3/hang_query_port" Y
+defer ib_knob "$rdma3/hang_query_port" N
+setup each_child link set redN up
+must "an HCA hangs, and many wait" eventually hanging
+check "others find each other" ping_all "$h1" 10.0.0.2
+setup ib_knob "$rdma3/hang_query_port" N
+check "in the end they find its port, too" eventually ping_all "$h1" 10.0.0.3 -w 2

@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+#
+# What counts as a complaint in the kernel's log: for the tests here, for those of
+# ibdevsim, and for what watches them all. checkers/complaints has a line of each kind.
+
+# What the kernel says when something is wrong with it, ...
+complaint='WARNING:|BUG: ([^K]|K[^C])|kernel BUG at|BUG [^ ]+ \(|Oops|\[#[0-9]+\]'
+complaint+='|Call Trace|general protection|Kernel panic|Bad page|KASAN|UBSAN|ODEBUG'
+complaint+='|possible .* deadlock|trying to register non-static|suspicious RCU usage'
+complaint+='|scheduling while atomic|huh, entered softirq|NOHZ tick-stop error'
+complaint+='|INFO: task .* blocked|self-detected stall|detected (expedited )?stalls'
+complaint+='|hard LOCKUP|workqueue lockup|refcount_t:|ref_tracker: |leaked reference'
+complaint+='|suspected memory leak|unregister_netdevice: waiting|hw csum failure'
+complaint+='|DMA-API:.*(device driver|[Ee]rror|disabling)|dma-debug disabled'
+complaint+='|cannot create duplicate|Directory .* already present!'
+complaint+='|kobject_add_internal failed'
+# ... what networking and RDMA say of a driver, ...
+complaint+='|protocol .* is buggy|Dead loop on virtual device|asks to queue packet'
+complaint+='|(Freeing|release|Destroying) alive|suspect GRO|stalled pool shutdown'
+complaint+='|cm_id=.* timed out|GID entry ref leak|Unable to find AH'
+# ... and what ipoib says when something has gone wrong that need not, or took as long as
+# it may: unless a test has it go wrong.
+complaint+='|QP did not give its packets back|cannot start the link|no connections: '
+complaint+='|more than [0-9]+ groups|no IPoIB (interface )?on port|objects were not freed'
+
+# complaints_in FILE: those in a log. A test that provokes some has had a line in it,
+# when it began, with a pattern for them; and of allocations that it says it has had
+# fail, names of functions and where that was are no complaints.
+complaints_in()
+{
+	complaint=$complaint awk '
+		/ selftest [^ ]+ [0-9]+\r?$/ { expected = "" }
+		/ selftest [^ ]+ [0-9]+ expects / {
+			sub(/\r$/, "")
+			expected = substr($0, index($0, " expects ") + 9)
+			next
+		}
+		/ allocations are to fail\r?$/ { meant = 1 }
+		/ allocations are to succeed\r?$/ { meant = 0 }
+		meant && /Call Trace:|\] +(\? )?[^ ]+\+0x|kobject_add_internal failed .*error: -12 / { next }
+		$0 ~ ENVIRON["complaint"] && (expected == "" || $0 !~ expected)' "$1"
+}
