@@ -1,0 +1,201 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0
+"""Makes the table of what bench.sh has had counted.
+
+report.py all|record|smoke DIR RECORDED
+
+DIR has what the machine said (console) and what the plugin counted (counts), and
+gets results.json. Fails if a repeat of a load disagrees with the first one, and in
+a smoke run if one costs more than what is RECORDED.
+"""
+
+import json
+import sys
+
+# A row: its name, what a unit is, the row of the floor and of the fabric that belong
+# to it, and how much of a unit a message of the fabric carries.
+ROWS = [
+    ("udp64", "packet", "udp64", "udp64", 1),
+    ("udp1400", "packet", "udp1400", "udp1400", 1),
+    ("udp64burst", "packet", "udp64burst", "udp64", 1),
+    ("rr", "round", "rr", "udp64", 0.5),
+    ("tcp4092", "KB", "tcp4092", "tcp4092", 4040 / 1024),
+    ("udp64rc", "packet", "udp64rc", "udp64rc", 1),
+    ("udp64uc", "packet", "udp64rc", "udp64uc", 1),
+    ("tcp65520", "KB", "tcp65520", "tcp65520", 65468 / 1024),
+]
+TITLES = {
+    "udp64": "UDP 64 B datagram",
+    "udp1400": "UDP 1400 B datagram",
+    "udp64burst": "UDP 64 B datagram, 32 a time",
+    "rr": "request/response 1 B",
+    "tcp4092": "TCP datagram 4092",
+    "udp64rc": "UDP 64 B connected (RC)",
+    "udp64uc": "UDP 64 B connected (UC)",
+    "tcp65520": "TCP connected 65520",
+}
+DRIVERS = ("ib_ipoib", "ipoib")
+AGREE = 0.015  # repeats of a load
+WORSE = 0.03  # than what is recorded
+
+
+def windows(path):
+    """Of each window: how many instructions each block has executed."""
+    blocks = None
+    with open(path) as counts:
+        for line in counts:
+            if line == "window\n":
+                if blocks is not None:
+                    yield blocks
+                blocks = []
+                continue
+            address, insns, times = line.split()
+            blocks.append((int(address, 16), int(insns) * int(times)))
+    if blocks is not None:
+        yield blocks
+
+
+def by_module(blocks, ranges):
+    """Instructions of each module, of the kernel itself and of programs."""
+    sums = {}
+    for address, insns in blocks:
+        if address >> 63 == 0:
+            name = "user"
+        else:
+            name = next((m for m, low, high in ranges if low <= address < high), "kernel")
+        sums[name] = sums.get(name, 0) + insns
+        sums["total"] = sums.get("total", 0) + insns
+    return sums
+
+
+def read_console(path):
+    """What it says, as (driver, row, units, ranges of the modules), and the memory."""
+    runs, memory, said = [], {}, []
+    driver, ranges, reading, ended = None, [], False, False
+    with open(path, errors="replace") as console:
+        for line in console:
+            words = line.split()
+            if words[:1] == ["modules"] and len(words) == 2:
+                driver, ranges, reading = words[1], [], True
+            elif reading and len(words) >= 6:
+                low = int(words[5], 16)
+                ranges.append((words[0], low, low + int(words[1])))
+            elif words[:1] == ["row"]:
+                reading = False
+                runs.append((driver, words[1], int(words[2]), ranges))
+            elif words[:1] == ["memory"]:
+                memory.setdefault(driver, {})[words[1]] = int(words[2])
+            elif words == ["end"]:
+                ended = True
+            elif words:
+                reading = False
+                said.append(line)
+    if not ended:
+        sys.exit("bench: the machine did not come to its end:\n" + "".join(said[-40:]))
+    return runs, memory
+
+
+def measure(directory):
+    """{driver: {row: {module: instructions per unit}}}, memory and disagreements."""
+    runs, memory = read_console(directory + "/console")
+    results, apart = {}, []
+    counted = list(windows(directory + "/counts"))
+    if len(counted) != len(runs):
+        sys.exit(f"bench: {len(runs)} loads and {len(counted)} counts")
+    for i in range(0, len(runs), 2):
+        driver, row, units, ranges = runs[i]
+        again = runs[i + 1][2]
+        a, b = (by_module(c, ranges) for c in counted[i : i + 2])
+        if driver == "fabric":
+            # Of so many messages and of twice as many
+            cost = {m: (b[m] - a.get(m, 0)) / (again - units) for m in b}
+        else:
+            cost = {m: (a.get(m, 0) + b[m]) / (units + again) for m in b}
+            difference = abs(a["total"] - b["total"]) / a["total"]
+            if difference > AGREE:
+                apart.append(f"{driver} {row}: repeats differ by {difference:.1%}")
+        results.setdefault(driver, {})[row] = cost
+    return results, memory, apart
+
+
+def table(results, memory):
+    """Prints it, and returns it for a machine to read."""
+    flat = []
+    print(f"{'':39}{'':9}{'floor':>7}{'fabric':>8}{'total':>7}{'overhead':>10}"
+          f"{'own text':>10}{'ratio':>7}")
+    for row, unit, floor_row, fabric_row, share in ROWS:
+        floor = results["floor"][floor_row]["total"]
+        fabric = results["fabric"][fabric_row]["total"] / share
+        theirs = None
+        for driver in DRIVERS:
+            cost = results[driver].get(row)
+            if not cost:
+                continue
+            overhead = cost["total"] - floor - fabric
+            if driver == "ib_ipoib":
+                theirs = overhead
+            f = {
+                "load": row,
+                "driver": driver,
+                "unit": unit,
+                "floor": round(floor),
+                "fabric": round(fabric),
+                "total": round(cost["total"]),
+                "overhead": round(overhead),
+                "own_text": round(cost[driver]),
+                "ratio": theirs and round(overhead / theirs, 2),
+                "modules": {m: round(c, 1) for m, c in sorted(cost.items())},
+            }
+            flat.append(f)
+            print(f"{TITLES[row] + ', /' + unit:39}{driver:9}{f['floor']:7}{f['fabric']:8}"
+                  f"{f['total']:7}{f['overhead']:10}{f['own_text']:10}"
+                  f"{f['ratio'] or '-':>7}")
+    print()
+    for driver in DRIVERS:
+        for name, kb in memory.get(driver, {}).items():
+            print(f"{'memory, one ' + name:39}{driver:9}{kb:7} KB")
+    return {"loads": flat, "memory_kb": memory}
+
+
+def read_recorded(path):
+    with open(path) as file:
+        return {w[0]: float(w[1]) for w in map(str.split, file) if w and w[0] != "#"}
+
+
+def smoke(results, path):
+    """Says what a row costs, and fails if it is more than it was."""
+    recorded, worse = read_recorded(path), []
+    for row, unit, *_ in ROWS:
+        now, before = results["ipoib"][row]["total"], recorded[row]
+        print(f"{TITLES[row] + ', /' + unit:40}{now:8.0f}, was {before:8.0f}: "
+              f"{now / before - 1:+.1%}")
+        if now > before * (1 + WORSE):
+            worse.append(row)
+    return [f"{row} costs more than what is recorded" for row in worse]
+
+
+def record(results, path):
+    with open(path) as file:
+        head = [line for line in file if line.startswith("#")]
+    with open(path, "w") as file:
+        file.writelines(head)
+        for row, *_ in ROWS:
+            file.write(f"{row} {results['ipoib'][row]['total']:.0f}\n")
+
+
+def main():
+    what, directory, recorded = sys.argv[1:]
+    results, memory, bad = measure(directory)
+    if what == "smoke":
+        bad += smoke(results, recorded)
+    else:
+        with open(directory + "/results.json", "w") as file:
+            json.dump(table(results, memory), file, indent=1)
+        if what == "record" and not bad:
+            record(results, recorded)
+    for line in bad:
+        print("bench:", line, file=sys.stderr)
+    sys.exit(1 if bad else 0)
+
+
+main()
