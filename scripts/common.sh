@@ -4,7 +4,13 @@
 
 # shellcheck disable=SC2034	# used by whoever sources this
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-cache=${XDG_CACHE_HOME:-$HOME/.cache}/ipoib
+# Whoever has no HOME has one in /etc/passwd.
+[ -n "${HOME-}" ] || HOME=$(getent passwd "$(id -u)" | cut -d: -f6)
+export HOME
+case ${XDG_CACHE_HOME-} in
+/*) cache=$XDG_CACHE_HOME/ipoib ;;
+*) cache=$HOME/.cache/ipoib ;;
+esac
 module=$top/drivers/infiniband/ulp/ipoib/ipoib.ko
 
 # When make ran the script: what is made here is another make's business, and
@@ -20,6 +26,54 @@ die()
 	exit 1
 }
 
+# still WHAT COMMAND... - while the command runs, says so once in 50 seconds
+still()
+{
+	local began=$EPOCHSECONDS next=$((EPOCHSECONDS + 50)) never clock status
+
+	# Waiting for what nobody says starts no program that would be left behind.
+	exec {never}<> <(:)
+	# It does not outlive by long whoever is interrupted.
+	while ! read -rt 2 -u "$never" && kill -0 $$ 2> /dev/null; do
+		[ $EPOCHSECONDS -ge $next ] || continue
+		next=$((next + 50))
+		echo "     ... still $1 ($((EPOCHSECONDS - began)) s)" >&2
+	done &
+	clock=$!
+	"${@:2}"
+	status=$?
+	# In one command, or the shell may say between them that it was terminated
+	{ kill $clock; wait $clock; } 2> /dev/null
+	exec {never}>&-
+	return $status
+}
+
+# need_cache - what takes long to make is kept in $cache
+need_cache()
+{
+	{ mkdir -p "$cache" 2> /dev/null && [ -w "$cache" ] && [ -x "$cache" ]; } ||
+		die "$(id -un) cannot write to $cache, where kernels and the like are kept;" \
+			"say XDG_CACHE_HOME=DIRECTORY for another place"
+}
+
+# need_tree - can this user compile here?
+need_tree()
+{
+	local foreign
+
+	case $top in
+	*[[:space:]:\'\"]*) die "compiling does not work below a directory with a space," \
+		"a colon or a quote in its name: $top" ;;
+	esac
+	# What root compiled here another user cannot overwrite.
+	foreign=$(find "$top" -path "$top/.git" -prune -o ! -writable \
+		\( -type d -o -name '*.o' -o -name '*.ko' -o -name '*.mod*' -o -name '.*.cmd' \) \
+		-print -quit)
+	[ -z "$foreign" ] ||
+		die "$foreign belongs to $(stat -c %U "$foreign"), and $(id -un) cannot write to it;" \
+			"compile in a clone of your own, or as its owner: make clean"
+}
+
 # kernel_image VERSION [ROOT] - where that kernel's image lies
 kernel_image()
 {
@@ -30,6 +84,41 @@ kernel_image()
 		[ -r "$f" ] && echo "$f" && return
 	done
 	return 1
+}
+
+# unpacked_image IMAGE - prints the image to boot. QEMU need not go through firmware
+# and decompressor for a kernel with a PVH entry; that is most of the time to boot under
+# emulation.
+unpacked_image()
+{
+	local image=$1 sects off len magic cat out
+
+	out=$cache/vmlinux-$(stat -Lc '%n %s %Y' "$image" | md5sum | cut -c1-16)
+	[ -e "$out" ] && echo "$out" && return
+
+	# Documentation/x86/boot.rst: setup_sects, payload_offset, payload_length
+	sects=$(od -An -tu1 -j $((0x1f1)) -N1 "$image")
+	off=$(od -An -tu4 -j $((0x248)) -N4 "$image")
+	len=$(od -An -tu4 -j $((0x24c)) -N4 "$image")
+	off=$(((sects + 1) * 512 + off))
+	magic=$(od -An -tx1 -j "$off" -N4 "$image")
+	case $magic in
+	' fd 37 7a 58') cat='xz -dc --single-stream' ;;
+	' 28 b5 2f fd') cat='zstd -dc' ;;
+	' 1f 8b'*) cat='gzip -dc' ;;
+	*) echo "$image"; return ;;
+	esac
+	# The payload ends with its unpacked size, which zstd and gzip complain
+	# about when all is written.
+	tail -c +$((off + 1)) "$image" | head -c "$len" | $cat > "$out.$$" 2> /dev/null
+	# The note that gives the PVH entry
+	if readelf -n "$out.$$" 2> /dev/null | grep -q 0x00000012; then
+		mv "$out.$$" "$out"
+		echo "$out"
+	else
+		rm "$out.$$"
+		echo "$image"
+	fi
 }
 
 # newest_kernel ROOT [TEST...] - newest version under ROOT that has an image and
@@ -80,19 +169,27 @@ kernel_source()
 	echo "$dir"
 }
 
-# build_for_vm - builds the modules for the kernel to be booted, with build_options for
-# make, and sets vm to the command that runs something there. KVER, KDIR: as for make.
-# KROOT: as --root.
+# build_for_vm PURPOSE... - builds the modules for the kernel to be booted, with
+# build_options for make, and sets vm to the command that runs something there, for which
+# the packages for these purposes are installed, too. KVER, KDIR: as for make. KROOT: as
+# --root.
 build_options=()
 build_for_vm()
 {
-	"$top/scripts/need.sh" build vm test || return
+	need_tree
+	need_cache
+	"$top/scripts/need.sh" build vm test "$@" || return
 	if [ -z "${KVER-}" ] && [ -n "${KDIR-}" ]; then
 		KVER=$("$top/scripts/release.sh" "$KDIR") || return
 	fi
 	: "${KVER:=$(newest_kernel '' has_headers)}"
 	export KVER
-	make -s -C "$top" -j"$(nproc)" "${build_options[@]}" modules || return
+	echo "Compiling the drivers for Linux $KVER (a minute at first, then seconds) ..." >&2
+	still compiling make -s -C "$top" -j"$(nproc)" "${build_options[@]}" modules || return
+	if [ -e /dev/kvm ] && [ ! -w /dev/kvm ]; then
+		echo "Without KVM, which is slower: $(id -un) may not use /dev/kvm." \
+			"(sudo adduser $(id -un) kvm, and log in again)" >&2
+	fi
 	vm=("$top/scripts/vm" --kernel "$KVER")
 	[ -z "${KROOT-}" ] || vm+=(--root "$KROOT")
 }

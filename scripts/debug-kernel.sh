@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# debug-kernel.sh [kasan|kcsan|gcov] - sees to it that the kernel which checks itself, or
-# counts, is built, from Debian's source, and prints the directory it is installed under:
-# lib/modules/VERSION has the modules, the image, and build for what is built for it.
+# debug-kernel.sh [kasan|kcsan|gcov|uml|uml-kasan] - sees to it that the kernel which checks
+# itself, or counts, is built, from Debian's source, and prints the directory it is installed
+# under: lib/modules/VERSION has the modules, the image, and build for what is built for it.
+# The image of those of uml is a program.
 # Another version of the source, or another configuration, builds another kernel.
 set -u
 . "$(dirname "$0")/common.sh"
@@ -11,9 +12,15 @@ PATH+=:/sbin
 flavour=${1:-kasan}
 config=$top/scripts/debug-kernel.config
 case $flavour in
-kasan | kcsan | gcov) ;;
+kasan | kcsan | gcov) machine=qemu arch=x86_64 image=vmlinux ;;
+uml | uml-kasan) machine=uml arch=um image=linux ;;
 *) die "no configuration $flavour" ;;
 esac
+config_files=("$config" "${config%.*}.$machine")
+[ $machine = "$flavour" ] || config_files+=("${config%.*}.${flavour#uml-}")
+[ "$flavour" != uml-kasan ] || config_files+=("${config%.*}.$flavour")
+# What a flavour alone needs to be changed in the source
+own_patch=${config%.*}.$flavour.patch
 "$top/scripts/need.sh" debug || exit 1
 
 name=linux-source-6.1
@@ -24,7 +31,7 @@ unpack()
 {
 	echo "Unpacking $name $version, once ..." >&2
 	tar -C "$1" --strip-components=1 -xJf "/usr/src/$name.tar.xz" \
-		--exclude="$name/arch/[!x]*/*.[chS]" --exclude="$name/arch/*.dts*" \
+		--exclude="$name/arch/[!ux]*/*.[chS]" --exclude="$name/arch/*.dts*" \
 		--exclude="$name/drivers/gpu/*.[ch]" --exclude="$name/drivers/media/*.[ch]" \
 		--exclude="$name/drivers/net/ethernet/*.[ch]" \
 		--exclude="$name/drivers/net/wireless/*.[ch]" \
@@ -57,6 +64,27 @@ full_source()
 		change "$dir.$$" || die "${config%.*}.patch or .rxe.patch does not fit $name $version"
 		mv -T "$dir.$$" "$dir" || die "cannot make $dir"
 	fi
+	echo "$dir"
+}
+
+# own_source - of this flavour, if it has a patch: all files but those of the patch are the
+# same files, so it takes no space. In a subshell, as full_source.
+own_source()
+{
+	local all dir
+
+	all=$(full_source) || exit
+	[ -e "$own_patch" ] || { echo "$all"; exit; }
+	dir=$all-$flavour-$(md5sum < "$own_patch" | cut -c1-8)
+	exec 8> "$cache/debug-source.lock" && flock 8 || exit
+	if [ ! -d "$dir" ]; then
+		# Not this far the last time
+		rm -rf "$dir".*
+		cp -al "$all" "$dir.$$" || die "cannot copy $all"
+		patch -fsp1 -d "$dir.$$" < "$own_patch" >&2 || die "$own_patch does not fit"
+		mv -T "$dir.$$" "$dir" || die "cannot make $dir"
+	fi
+	touch "$all"
 	echo "$dir"
 }
 
@@ -97,15 +125,15 @@ wanted()
 build()
 {
 	echo "Building the debug kernel ($flavour), once: some 10 minutes on 2 CPUs ..." >&2
-	cat "$config" "${config%.*}.$flavour" > fragment &&
-	make -s -C "$src" O="$PWD" KCONFIG_ALLCONFIG="$PWD/fragment" allnoconfig \
+	cat "${config_files[@]}" > fragment &&
+	make -s -C "$src" ARCH=$arch O="$PWD" KCONFIG_ALLCONFIG="$PWD/fragment" allnoconfig \
 		> build.log 2>&1 && wanted || return
-	{ nice -n 19 make -C "$src" O="$PWD" -j"${JOBS:-$(nproc)}" vmlinux modules 2>&1 ||
+	{ nice -n 19 make -C "$src" ARCH=$arch O="$PWD" -j"${JOBS:-$(nproc)}" $image modules 2>&1 ||
 		echo "FAILED"; } | tee -a build.log | say_progress
 	[ "$(tail -n 1 build.log)" != FAILED ] || return
-	release=$(make -s kernelrelease) || return
-	make -s INSTALL_MOD_PATH="$PWD/root" modules_install >> build.log 2>&1 &&
-	cp vmlinux "root/lib/modules/$release/vmlinuz"
+	release=$(make -s ARCH=$arch kernelrelease) || return
+	make -s ARCH=$arch INSTALL_MOD_PATH="$PWD/root" modules_install >> build.log 2>&1 &&
+	cp $image "root/lib/modules/$release/vmlinuz"
 }
 
 # remove_objects - which a build of modules does not read
@@ -117,9 +145,9 @@ remove_objects()
 }
 
 mkdir -p "$cache"
-src=$(full_source) || exit
+src=$(own_source) || exit
 dir=$cache/debug-$flavour-$( (echo "$src"; gcc --version; declare -f build
-	cat "$config" "${config%.*}.$flavour") | md5sum | cut -c1-8)
+	cat "${config_files[@]}") | md5sum | cut -c1-8)
 mkdir -p "$dir"
 cd "$dir" || exit 1
 exec 9> lock

@@ -6,11 +6,11 @@ set -u
 
 FABRIC=${FABRIC:-ib}
 case $FABRIC in
-ib)	"$top/scripts/need.sh" fabric || exit 1 ;;
-roce)	;;
+ib)	packages=fabric ;;
+roce)	packages='' ;;
 *)	die "FABRIC=$FABRIC: neither ib nor roce" ;;
 esac
-build_for_vm || exit 1
-echo "Booting Linux $KVER in a virtual machine ..."
-exec "${vm[@]}" --timeout 280 -- env FABRIC="$FABRIC" \
+build_for_vm $packages || exit 1
+echo "Booting Linux $KVER in a virtual machine (all of it: a minute or two) ..."
+exec "${vm[@]}" --timeout 600 -- env FABRIC="$FABRIC" \
 	"$top/scripts/demo-guest"

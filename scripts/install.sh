@@ -1,15 +1,15 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# install.sh install|uninstall VERSION - the module into that kernel's updates/, and
-# modprobe's configuration, so that whatever asks for ib_ipoib gets ipoib.
-# DESTDIR: below that directory.
+# install.sh install|uninstall VERSION KDIR - the driver that was built last into that
+# kernel's updates/, signed where the kernel can, and modprobe's configuration, so that
+# whatever asks for ib_ipoib gets ipoib. DESTDIR: below that directory.
 set -u
 . "$(dirname "$0")/common.sh"
 
 version=$2
 [ -n "$version" ] || die "no kernel headers; say KVER=VERSION"
 modules=${DESTDIR-}/lib/modules
-file=$modules/$version/updates/ipoib.ko
+file=$modules/$version/updates/${module#"$top/"}
 conf=${DESTDIR-}/etc/modprobe.d/ipoib.conf
 
 sudo=
@@ -19,25 +19,19 @@ sudo=
 case $1 in
 install)
 	echo "$file"
-	$sudo install -D -m 644 "$module" "$file" || exit 1
+	$sudo make -s -C "$3" M="$top" INSTALL_MOD_PATH="${DESTDIR-}" INSTALL_MOD_DIR=updates \
+		modules_install > /dev/null || exit 1
 	echo "$conf"
-	$sudo install -d "${conf%/*}" || exit 1
-	# An alias in the configuration goes before a module of that name and
-	# before the aliases that modules bring along.
-	$sudo tee "$conf" > /dev/null << 'END' || exit 1
-# Written by ipoib's make install; make uninstall removes it.
-alias ib_ipoib ipoib
-alias rtnl-link-ipoib ipoib
-blacklist ib_ipoib
-END
+	$sudo install -D -m 644 "$top/scripts/modprobe.conf" "$conf" || exit 1
 	[ -n "${DESTDIR-}" ] || [ ! -d /sys/module/ib_ipoib ] ||
 		echo "ib_ipoib is loaded; ipoib can be once that is removed: modprobe -r ib_ipoib"
 	;;
 uninstall)
-	$sudo rm -f "$file"
-	$sudo rmdir --ignore-fail-on-non-empty "${file%/*}" 2> /dev/null
+	# It may be compressed.
+	$sudo rm -f "$file"* "$modules/$version/updates/ipoib.ko"*
+	(cd "$modules/$version/updates" 2> /dev/null && $sudo find . -type d -empty -delete)
 	# Other kernels may still have it.
-	compgen -G "$modules/*/updates/ipoib.ko" > /dev/null || $sudo rm -f "$conf"
+	compgen -G "$modules/*/updates/${module#"$top/"}*" > /dev/null || $sudo rm -f "$conf"
 	;;
 *)
 	die "install or uninstall?"

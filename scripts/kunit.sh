@@ -6,14 +6,14 @@ set -u
 . "$(dirname "$0")/common.sh"
 
 "$top/scripts/need.sh" kunit || exit 1
-src=$(kernel_source) || die "cannot unpack the kernel source"
+src=$(still unpacking kernel_source) || die "cannot unpack the kernel source"
 drivers=(ulp/ipoib sw/ibdevsim)
 out=$cache/kunit
 glue=$src/lib/ipoib
 
 mkdir -p "$out"
 exec 9> "$out/lock"
-flock -w 1200 9 || die "another run holds $out/lock"
+still "waiting for another run" flock -w 1200 9 || die "another run holds $out/lock"
 
 # The suites join the kernel as a directory of links. A suite includes the .c file
 # it tests as ../x.c, hence the same two levels.
@@ -59,7 +59,12 @@ cmp -s "$out/fragment" "$out/configured" || {
 	make -s -C "$src" ARCH=um O="$out" KCONFIG_ALLCONFIG="$out/fragment" allnoconfig &&
 	cp "$out/fragment" "$out/configured"
 } || die "cannot configure"
-make -s -C "$src" ARCH=um O="$out" -j"$(nproc)" > "$out/build.log" 2>&1 || {
+compile()
+{
+	make -s -C "$src" ARCH=um O="$out" -j"$(nproc)" > "$out/build.log" 2>&1
+}
+echo "Compiling the unit tests ..."
+still compiling compile || {
 	cat "$out/build.log"
 	die "the suites do not build"
 }

@@ -21,8 +21,8 @@ cd "$1" || exit 1
 # floor	files, without .c and .h
 case $PWD in
 */ulp/ipoib) floors='
-0	wire proto hwaddr mgid ring backoff dev_fsm mcast_fsm peer_fsm conn_fsm sa_fsm sa_trap sa_wire sender cm_wire trace
-1	ah dma qp sa sa_watch stats users turns poll rx_skb
+0	wire proto log hwaddr mgid ring backoff bucket dev_fsm mcast_fsm peer_fsm conn_fsm sa_fsm sa_trap sa_wire sender cm_wire trace
+1	ah dma qp sa sa_watch stats users turns poll rx_skb charge
 2	fabric fabric_ib fabric_roce path mcast mcastset peer peertable
 3	txring ud_tx ud_rx cm_rx conn conn_qp conn_tx conn_peer conn_listen connset
 4	device dev_rings dev_conns toobig xmit event
@@ -31,12 +31,12 @@ case $PWD in
 7	main
 ' ;;
 */sw/ibdevsim) floors='
-0	wire keys walk psn qpfsm migfsm sg packet
-1	node port fault tap
-2	batch cq rq ah hca trap
-3	qp mig fabric mcast
+0	wire profile limits keys walk psn qpfsm migfsm sg
+1	node port packet fault rule tap
+2	vector cq rq hca trap
+3	ah qp mig fabric mcast offload
 4	sq sma sma_port pma ud_rx rc_rx
-5	smp delay
+5	smp delay garble
 6	ud_tx rc_tx
 7	engine mad verbs
 8	debugfs loop_ends
@@ -53,13 +53,15 @@ fi
 status=0
 
 # floor_of FILE - prints its floor; a suite of tests/ stands on the ground, for
-# it must do with what floor 0 has, and so does the module there; one has a device
+# it must do with what floor 0 has, and so does the module there; three are of
+# what stands higher
 floor_of()
 {
 	local name
 
 	case $1 in
-	tests/ipoib_dma_kunit.c) echo 1; return ;;
+	tests/ipoib_dma_kunit.c|tests/ipoib_turns_kunit.c) echo 1; return ;;
+	tests/ipoib_txring_kunit.c) echo 3; return ;;
 	tests/*_kunit.c|tests/cmpeer*|cmpeer.h) echo 0; return ;;
 	esac
 	name=${1#../}

@@ -6,10 +6,11 @@ set -u
 
 FABRIC=${FABRIC:-ib}
 case $FABRIC in
-ib)	"$top/scripts/need.sh" fabric || exit 1 ;;
-roce)	;;
+ib)	packages=fabric ;;
+roce)	packages='' ;;
 *)	die "FABRIC=$FABRIC: neither ib nor roce" ;;
 esac
-build_for_vm || exit 1
+build_for_vm $packages || exit 1
 cd "$top" || exit 1
+echo "Booting Linux $KVER in a virtual machine (less than a minute) ..."
 exec "${vm[@]}" --tty -- env FABRIC="$FABRIC" "$top/scripts/shell-guest"

@@ -3,18 +3,9 @@
 # What a test has done to the kernel it ran on; for check-guest. A kernel that checks
 # itself is asked for all that it knows, another one for what it says anyway.
 
-# What a kernel says when something is wrong with it. checkers/complaints, in the
-# selftests, has a line of each kind.
-complaint='WARNING:|BUG: ([^K]|K[^C])|kernel BUG at|BUG [^ ]+ \(|Oops|\[#[0-9]+\]'
-complaint+='|Call Trace|general protection|Kernel panic|Bad page|KASAN|UBSAN|ODEBUG'
-complaint+='|possible .* deadlock|trying to register non-static|suspicious RCU usage'
-complaint+='|scheduling while atomic|huh, entered softirq|NOHZ tick-stop error'
-complaint+='|INFO: task .* blocked|self-detected stall|detected (expedited )?stalls'
-complaint+='|hard LOCKUP|workqueue lockup|refcount_t:|ref_tracker: |leaked reference'
-complaint+='|unregister_netdevice: waiting|cm_id=.* timed out|hw csum failure'
-complaint+='|DMA-API:.*(device driver|[Ee]rror|disabling)|dma-debug disabled'
-complaint+='|cannot create duplicate|Directory .* already present!'
-complaint+='|kobject_add_internal failed'
+# shellcheck source=../tools/testing/selftests/ipoib/lib/complaints.sh
+. "${BASH_SOURCE[0]%/*}/../tools/testing/selftests/ipoib/lib/complaints.sh"
+
 kmemleak=/sys/kernel/debug/kmemleak
 # Does the kernel find data races? Who reads the log of another one says so.
 kcsan=${kcsan-$(ls -d /sys/kernel/debug/kcsan 2> /dev/null)}
@@ -100,16 +91,10 @@ races()
 		}' "$1"
 }
 
-# complains LOG - of anything but allocations that a test says it has had fail? The
-# kernel prints where some of those were, and names of functions are no complaints.
+# complains LOG - of anything that no test has provoked?
 complains()
 {
-	complaint=$complaint awk '
-		/ allocations are to fail\r?$/ { meant = 1 }
-		/ allocations are to succeed\r?$/ { meant = 0 }
-		meant && /Call Trace:|\] +(\? )?[^ ]+\+0x|kobject_add_internal failed .*error: -12 / { next }
-		$0 ~ ENVIRON["complaint"] { found = 1; exit }
-		END { exit !found }' "$1"
+	[ -n "$(complaints_in "$1")" ]
 }
 
 # tainted - by a warning, an oops, a bad page or a lockup
