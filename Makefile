@@ -41,22 +41,17 @@ vm:
 .PHONY: demo-as-user
 demo-as-user:
 	@scripts/demo-as-user.sh
-check: export TESTS := $(TESTS)
-check: export FABRICS := $(FABRICS)
-check: export SEED := $(SEED)
-check: export PROFILE := $(PROFILE)
-check: export SWIOTLB := $(SWIOTLB)
+settings = TESTS FABRICS SEED PROFILE SWIOTLB KERNEL BUDGET MINUTES MACHINES
+.PHONY: check-all check-debug soak
+$(foreach v,$(settings),$(eval check check-all check-debug soak: export $(v) := $($(v))))
 check:
 	@scripts/check.sh
-.PHONY: check-debug
+check-all:
+	@scripts/check.sh all
 check-debug:
-	@CHECKER=kasan TESTS="$(TESTS)" FABRICS="$(FABRICS)" SEED="$(SEED)" scripts/check.sh
-.PHONY: check-uml
-check-uml:
-	@CHECKER=uml TESTS="$(TESTS)" FABRICS="$(FABRICS)" SEED="$(SEED)" scripts/check.sh
-.PHONY: check-kcsan
-check-kcsan:
-	@CHECKER=kcsan TESTS="$(TESTS)" FABRICS="$(FABRICS)" SEED="$(SEED)" scripts/check.sh
+	@KERNEL=kasan scripts/check.sh
+soak:
+	@KERNEL=kasan TESTS=soak scripts/check.sh
 .PHONY: coverage
 coverage:
 	@TESTS="$(TESTS)" scripts/coverage.sh
@@ -78,9 +73,6 @@ bench-record:
 fuzz:
 	@SECONDS_EACH="$(SECONDS_EACH)" RUNS="$(RUNS)" TARGETS="$(TARGETS)" PLANTED="$(PLANTED)" \
 		COVERAGE="$(COVERAGE)" scripts/fuzz.sh
-.PHONY: soak
-soak:
-	@CHECKER=kasan TESTS=soak SEED="$(SEED)" MINUTES="$(MINUTES)" scripts/check.sh
 lint:
 	@scripts/lint.sh
 kunit:
@@ -117,13 +109,16 @@ help:
 	@echo '                FABRIC=roce: on soft-RoCE rather than on InfiniBand in software'
 	@echo 'make demo-as-user  the same by an ordinary user, made for this and removed again'
 	@echo 'make vm         a shell in that virtual machine, interfaces up; FABRIC= as above'
-	@echo 'make check      lint, build and every test; TESTS=name[,name@ib] runs those tests'
-	@echo '                PROFILE=mlx5: on HCAs like those, as far as a test is on InfiniBand'
-	@echo '                SWIOTLB=yes: with DMA by way of other memory, which shows missing syncs'
-	@echo 'make check-debug  every test on a kernel that checks itself; TESTS= as above'
+	@echo 'make check      lint, unit tests, every test, in user mode and some in QEMU'
+	@echo '                TESTS=name[,name@ib]: build, and run those'
+	@echo '                KERNEL=memory, locks, stock, kasan, kcsan: on that one'
 	@echo '                FABRICS=one: each test on one of its fabrics, which one SEED= says'
-	@echo 'make check-uml  tests with little traffic, the same in user mode, which is quicker'
-	@echo 'make check-kcsan  tests with traffic on a kernel that finds data races'
+	@echo '                BUDGET=10: begin none after so many minutes; MACHINES=4: at a time'
+	@echo '                PROFILE=mlx5: on HCAs like those, as far as a test is on InfiniBand'
+	@echo '                KERNEL=stock SWIOTLB=yes: with DMA by way of other memory, which shows'
+	@echo '                missing syncs'
+	@echo 'make check-all  everything on every kernel, for hours'
+	@echo 'make check-debug  every test in QEMU on a kernel that checks itself'
 	@echo 'make soak       three hosts talk while things happen to them; SEED=1 MINUTES=5'
 	@echo 'make coverage   which lines of the drivers the tests run'
 	@echo 'make mutation   would the tests notice? SAMPLE=400, CHANGED=REV or FILES=a.c,b.h'
@@ -132,7 +127,7 @@ help:
 	@echo 'make bench-smoke   has it become dearer than what tools/bench/recorded says?'
 	@echo 'make bench-record  make bench, and record that'
 	@echo 'make lint       static checks only'
-	@echo 'make kunit      unit tests of the pure code, in a user mode kernel'
+	@echo 'make kunit      unit tests of the pure code'
 	@echo 'make driver     build ipoib.ko alone'
 	@echo 'make install    put it into this machine; ib_ipoib then means ipoib'
 	@echo 'make uninstall  undo that'

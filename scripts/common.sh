@@ -145,51 +145,101 @@ has_headers()
 		-name 'rdma_rxe.ko*' 2>/dev/null)" ]
 }
 
-# kernel_source - the directory where Debian's kernel source lies unpacked, as far
-# as it takes to run checkpatch and to build a user mode kernel without devices
-kernel_source()
+# unpack_source ARCHIVE DIR - of a kernel, as far as a kernel of ours can have use for it
+unpack_source()
+{
+	tar -C "$2" --strip-components=1 -xJf "$1" \
+		--exclude='*/arch/[!ux]*/*.[chS]' --exclude='*/arch/*.dts*' \
+		--exclude='*/drivers/gpu/*.[ch]' --exclude='*/drivers/media/*.[ch]' \
+		--exclude='*/drivers/net/ethernet/*.[ch]' \
+		--exclude='*/drivers/net/wireless/*.[ch]' \
+		--exclude='*/drivers/s[ct][as]*/*.[ch]' \
+		--exclude='*/sound/*.[ch]' --exclude='*/Documentation/*.*' \
+		--exclude='*/tools/testing/*.*' --exclude='*/tools/perf/*.*'
+}
+
+# kernel_scripts - the directory where Debian's kernel source lies, its scripts alone:
+# checkpatch, kernel-doc and what they read
+kernel_scripts()
 {
 	local name=linux-source-6.1 version dir
 
 	version=$(dpkg-query -W -f '${Version}' $name) || return
 	# Another version of the package, or of this function, unpacks anew.
-	dir=$cache/$name-$( (echo "$version"; declare -f kernel_source) | md5sum | cut -c1-8)
+	dir=$cache/kernel-scripts-$( (echo "$version"; declare -f kernel_scripts) | md5sum | cut -c1-8)
 	if [ ! -d "$dir" ]; then
-		echo "Unpacking $name $version, once ..." >&2
+		echo "Unpacking the scripts of $name $version, once ..." >&2
 		mkdir -p "$dir.$$" &&
 		tar -C "$dir.$$" --strip-components=1 -xJf "/usr/src/$name.tar.xz" \
-			--exclude="$name/arch/[!ux]*/*.*" \
-			--exclude="$name/drivers/[!bctv]*/*/*.[chS]" \
-			--exclude="$name/Documentation/*.*" \
-			--exclude="$name/sound/*.*" \
-			--exclude="$name/tools/[!it]*/*" \
-			--exclude="$name/tools/testing/[!k]*" || return
+			"$name/scripts" || return
 		mv -T "$dir.$$" "$dir" 2> /dev/null || rm -rf "$dir.$$"
 	fi
 	echo "$dir"
+}
+
+# own_kernel NAME - sees to it that this kernel of debug-kernel.sh is there; sets KROOT,
+# KVER and KDIR for it, and built to a directory for what is compiled for it
+own_kernel()
+{
+	KROOT=$(still "building the kernel" "$top/scripts/debug-kernel.sh" "$1") || return
+	KVER=$(ls "$KROOT/lib/modules")
+	KDIR=$(realpath "$KROOT/lib/modules/$KVER/build")
+	export KROOT KVER KDIR
+	built=$top/build/$1
+}
+
+# link_tree - makes $built a tree of links to all that is compiled, so that what is compiled
+# for one kernel need not be compiled again after another one's turn
+link_tree()
+{
+	local file
+
+	mkdir -p "$built" && (
+		cd "$top" || exit
+		find Makefile Kbuild drivers include scripts/release.sh \
+			tools/testing/selftests/checkers/test_modules -type f \
+			\( -name '*.[chS]' -o -name 'Make*' -o -name 'Kbuild' -o -name '*.sh' \) \
+			! -name '*.mod.c' | sort > "$built/sources.$$"
+		# What is gone from the tree is gone there.
+		if ! cmp -s "$built/sources.$$" "$built/sources"; then
+			find "$built" -type l -delete
+			while read -r file; do
+				[[ $file != */* ]] || mkdir -p "$built/${file%/*}"
+				ln -sf "$top/$file" "$built/$file"
+			done < "$built/sources.$$"
+		fi
+		mv "$built/sources.$$" "$built/sources"
+	)
 }
 
 # build_for_vm PURPOSE... - builds the modules for the kernel to be booted, with
 # build_options for make, and sets vm to the command that runs something there, for which
 # the packages for these purposes are installed, too. KVER, KDIR: as for make. KROOT: as
 # --root.
-build_options=()
+build_options=() built=$top
 build_for_vm()
 {
 	need_tree
 	need_cache
-	"$top/scripts/need.sh" build vm test "$@" || return
+	"$top/scripts/need.sh" build test "$@" || return
 	if [ -z "${KVER-}" ] && [ -n "${KDIR-}" ]; then
 		KVER=$("$top/scripts/release.sh" "$KDIR") || return
 	fi
 	: "${KVER:=$(newest_kernel '' has_headers)}"
 	export KVER
+	vm=("$top/scripts/vm" --kernel "$KVER")
+	[ -z "${KROOT-}" ] || vm+=(--root "$KROOT")
+	if grep -qsx CONFIG_UML=y "${KDIR-}/.config"; then
+		build_options+=(ARCH=um)
+		vm=("$top/scripts/um" --root "$KROOT")
+	else
+		"$top/scripts/need.sh" vm || return
+	fi
+	[ "$built" = "$top" ] || link_tree || return
 	echo "Compiling the drivers for Linux $KVER (a minute at first, then seconds) ..." >&2
-	still compiling make -s -C "$top" -j"$(nproc)" "${build_options[@]}" modules || return
-	if [ -e /dev/kvm ] && [ ! -w /dev/kvm ]; then
+	still compiling make -s -C "$built" -j"$(nproc)" "${build_options[@]}" modules || return
+	if [ "${vm[0]}" = "$top/scripts/vm" ] && [ -e /dev/kvm ] && [ ! -w /dev/kvm ]; then
 		echo "Without KVM, which is slower: $(id -un) may not use /dev/kvm." \
 			"(sudo adduser $(id -un) kvm, and log in again)" >&2
 	fi
-	vm=("$top/scripts/vm" --kernel "$KVER")
-	[ -z "${KROOT-}" ] || vm+=(--root "$KROOT")
 }

@@ -11,7 +11,7 @@ set -u
 raw=$(mktemp -d "${TMPDIR:-/tmp}/ipoib-coverage.XXXXXX") || exit 1
 trap 'rm -rf "$raw"' EXIT
 
-CHECKER=gcov COVERAGE=$raw "$top/scripts/check.sh"
+COVERAGE=$raw "$top/scripts/run-tests.sh" gcov
 status=$?
 
 # What each machine counted of each object, beside what the compiler wrote of it

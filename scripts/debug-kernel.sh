@@ -1,44 +1,30 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# debug-kernel.sh [kasan|kcsan|gcov|uml|uml-kasan] - sees to it that the kernel which checks
-# itself, or counts, is built, from Debian's source, and prints the directory it is installed
-# under: lib/modules/VERSION has the modules, the image, and build for what is built for it.
-# The image of those of uml is a program.
+# debug-kernel.sh FLAVOUR - sees to it that this kernel is built, from Debian's source, and
+# prints the directory it is installed under: lib/modules/VERSION has the modules, the image,
+# and build for what is built for it.
+#
+# memory, locks   check themselves, in user mode; the image is a program
+# plain           the same without checkers
+# kasan, kcsan    check themselves, in QEMU
+# gcov            counts which lines run, in QEMU
+#
 # Another version of the source, or another configuration, builds another kernel.
 set -u
 . "$(dirname "$0")/common.sh"
 PATH+=:/sbin
 
-flavour=${1:-kasan}
+flavour=${1-}
 config=$top/scripts/debug-kernel.config
 case $flavour in
-kasan | kcsan | gcov) machine=qemu arch=x86_64 image=vmlinux ;;
-uml | uml-kasan) machine=uml arch=um image=linux ;;
-*) die "no configuration $flavour" ;;
+kasan | kcsan | gcov) machine=qemu arch=x86_64 image=vmlinux purpose=debug ;;
+memory | locks | plain) machine=um arch=um image=linux purpose=um ;;
+*) die "no kernel '$flavour'" ;;
 esac
-config_files=("$config" "${config%.*}.$machine")
-[ $machine = "$flavour" ] || config_files+=("${config%.*}.${flavour#uml-}")
-[ "$flavour" != uml-kasan ] || config_files+=("${config%.*}.$flavour")
-# What a flavour alone needs to be changed in the source
-own_patch=${config%.*}.$flavour.patch
-"$top/scripts/need.sh" debug || exit 1
+config_files=("$config" "${config%.*}".{"$machine","$flavour"})
+"$top/scripts/need.sh" $purpose || exit 1
 
 name=linux-source-6.1
-version=$(dpkg-query -W -f '${Version}' $name) || exit 1
-
-# unpack DIR - as far as the configuration can have use for it
-unpack()
-{
-	echo "Unpacking $name $version, once ..." >&2
-	tar -C "$1" --strip-components=1 -xJf "/usr/src/$name.tar.xz" \
-		--exclude="$name/arch/[!ux]*/*.[chS]" --exclude="$name/arch/*.dts*" \
-		--exclude="$name/drivers/gpu/*.[ch]" --exclude="$name/drivers/media/*.[ch]" \
-		--exclude="$name/drivers/net/ethernet/*.[ch]" \
-		--exclude="$name/drivers/net/wireless/*.[ch]" \
-		--exclude="$name/drivers/s[ct][as]*/*.[ch]" \
-		--exclude="$name/sound/*.[ch]" --exclude="$name/Documentation/*.*" \
-		--exclude="$name/tools/testing/*.*" --exclude="$name/tools/perf/*.*"
-}
 
 # change DIR - a fault of the kernel's own may have been mended there already
 change()
@@ -48,51 +34,34 @@ change()
 		patch -fsp1 -d "$1" < "${config%.*}.rxe.patch" >&2
 }
 
-# full_source - one directory for all flavours. In a subshell, that lets go of the lock.
-full_source()
+# changed_source - one directory for all of QEMU's. In a subshell, that lets go of the lock.
+changed_source()
 {
 	local dir
 
-	dir=$cache/debug-source-$( (echo "$version"; declare -f unpack change
+	version=$(dpkg-query -W -f '${Version}' $name) || exit 1
+	dir=$cache/debug-source-$( (echo "$version"; declare -f unpack_source change
 		cat "${config%.*}".{patch,rxe.patch}) | md5sum | cut -c1-8)
 	exec 8> "$cache/debug-source.lock" && flock 8 || exit
 	if [ ! -d "$dir" ]; then
 		# Not this far the last time
 		rm -rf "$dir".*
 		mkdir -p "$dir.$$"
-		unpack "$dir.$$" || die "cannot unpack $name"
+		echo "Unpacking $name $version, once ..." >&2
+		unpack_source "/usr/src/$name.tar.xz" "$dir.$$" || die "cannot unpack $name"
 		change "$dir.$$" || die "${config%.*}.patch or .rxe.patch does not fit $name $version"
 		mv -T "$dir.$$" "$dir" || die "cannot make $dir"
 	fi
 	echo "$dir"
 }
 
-# own_source - of this flavour, if it has a patch: all files but those of the patch are the
-# same files, so it takes no space. In a subshell, as full_source.
-own_source()
-{
-	local all dir
-
-	all=$(full_source) || exit
-	[ -e "$own_patch" ] || { echo "$all"; exit; }
-	dir=$all-$flavour-$(md5sum < "$own_patch" | cut -c1-8)
-	exec 8> "$cache/debug-source.lock" && flock 8 || exit
-	if [ ! -d "$dir" ]; then
-		# Not this far the last time
-		rm -rf "$dir".*
-		cp -al "$all" "$dir.$$" || die "cannot copy $all"
-		patch -fsp1 -d "$dir.$$" < "$own_patch" >&2 || die "$own_patch does not fit"
-		mv -T "$dir.$$" "$dir" || die "cannot make $dir"
-	fi
-	touch "$all"
-	echo "$dir"
-}
-
 # forget - what nobody has used for a month: a kernel takes 70 MB, a source 500
 forget()
 {
-	touch "$src" "$dir"
-	find "$cache" -maxdepth 1 -name 'debug-*' -mtime +30 -exec rm -rf {} +
+	touch "$dir"
+	[ $machine = um ] || touch "$src"
+	find "$cache" -maxdepth 1 \( -name 'debug-*' -o -name 'linux-source-[0-9]*' \) \
+		-mtime +30 -exec rm -rf {} +
 }
 
 # say_progress - of a build, from what make says it does
@@ -124,7 +93,7 @@ wanted()
 
 build()
 {
-	echo "Building the debug kernel ($flavour), once: some 10 minutes on 2 CPUs ..." >&2
+	echo "Building the kernel \"$flavour\", once: some minutes ..." >&2
 	cat "${config_files[@]}" > fragment &&
 	make -s -C "$src" ARCH=$arch O="$PWD" KCONFIG_ALLCONFIG="$PWD/fragment" allnoconfig \
 		> build.log 2>&1 && wanted || return
@@ -145,7 +114,11 @@ remove_objects()
 }
 
 mkdir -p "$cache"
-src=$(own_source) || exit
+if [ $machine = um ]; then
+	src=$("$top/scripts/newest-source.sh") || exit
+else
+	src=$(changed_source) || exit
+fi
 dir=$cache/debug-$flavour-$( (echo "$src"; gcc --version; declare -f build
 	cat "${config_files[@]}") | md5sum | cut -c1-8)
 mkdir -p "$dir"
@@ -157,7 +130,7 @@ flock -n 9 || {
 }
 [ -e built ] || { build && remove_objects && touch built; } || {
 	tail -n 30 build.log >&2
-	die "the debug kernel does not build; see $dir/build.log"
+	die "the kernel does not build; see $dir/build.log"
 }
 forget
 echo "$dir/root"

@@ -5,7 +5,7 @@ set -u
 . "$(dirname "$0")/common.sh"
 
 "$top/scripts/need.sh" build lint || exit 1
-src=$(still unpacking kernel_source) || die "cannot unpack the kernel source"
+src=$(still unpacking kernel_scripts) || die "cannot unpack the kernel source"
 cd "$top" || exit 1
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
@@ -23,7 +23,7 @@ files()
 }
 
 mapfile -t c_files < <(files '*.c' '*.h')
-mapfile -t text_files < <(files '*.[chS]' '*.sh' '*.py' '*.rst' '*.md' '*.conf' vm uml '*-guest' '*-init' run complaints \
+mapfile -t text_files < <(files '*.[chS]' '*.sh' '*.py' '*.rst' '*.md' '*.conf' vm um '*-guest' '*-init' run complaints \
 	Makefile Kbuild 'Kconfig*' .clang-format .gitignore)
 mapfile -t shell_files < <(grep -l '^#!/bin/.*sh$' "${text_files[@]}")
 

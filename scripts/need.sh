@@ -16,10 +16,11 @@ packages()
 	test)	echo ethtool gcc iperf3 iputils-ping libc6-dev libibverbs-dev \
 			rdma-core socat tcpdump tshark ;;
 	fabric)	echo infiniband-diags opensm tcpdump tshark ;;
+	um)	echo bc binutils bison busybox-static debian-archive-keyring flex gcc iproute2 \
+			kmod libc6-dev libelf-dev patch procps xz-utils ;;
 	debug)	echo bc bison flex gcc kmod libc6-dev libelf-dev linux-source-6.1 patch xz-utils ;;
 	lint)	echo codespell linux-source-6.1 perl shellcheck sparse xz-utils ;;
 	fuzz)	echo clang libclang-rt-14-dev libc6-dev llvm python3 ;;
-	kunit)	echo bc bison flex gcc libc6-dev linux-source-6.1 python3 xz-utils ;;
 	user)	echo git passwd procps sudo util-linux ;;
 	*)	die "unknown purpose: $1" ;;
 	esac

@@ -29,7 +29,7 @@ if [ -n "$only_units" ]; then
 	"$top/scripts/need.sh" build || exit 1
 else
 	"$top/scripts/need.sh" build test fabric debug || exit 1
-	root=$("$top/scripts/debug-kernel.sh" uml) || exit 1
+	root=$("$top/scripts/debug-kernel.sh" plain) || exit 1
 	build=$(realpath "$root"/lib/modules/*/build)
 fi
 [ -z "${MUTANTS-}" ] || KEEP=yes
@@ -208,7 +208,7 @@ machine()
 		n=$((n + 1))
 		[ $n -lt 2000 ] || return
 		# Each machine on a CPU of its own, where the programs of one are.
-		nice -n 19 taskset -c $((($2 - 1) % $(nproc))) "$top/scripts/uml" --root "$root" \
+		nice -n 19 taskset -c $((($2 - 1) % $(nproc))) "$top/scripts/um" --cpus 1 --root "$root" \
 			--timeout 100000 --share "$work" --log "$work/machine/$1.$2.kernel" -- \
 			"$here/mutation-guest" "$1" "$work" "$2.$n" > "$work/machine/$1.$2.out" 2>&1 &
 		pid=$!
@@ -245,12 +245,12 @@ doing()
 	done < <(grep -lx "$2" "$work/$1"/*/machine 2> /dev/null)
 }
 
-# cpu_time PID - of the kernel that runs below this scripts/uml, in seconds: that of its
+# cpu_time PID - of the kernel that runs below this scripts/um, in seconds: that of its
 # process group
 cpu_time()
 {
-	ps -e -o ppid=,pgid=,pid=,times= | awk -v uml="$1" '
-		$1 == uml && $2 == $3 { group = $2 }
+	ps -e -o ppid=,pgid=,pid=,times= | awk -v um="$1" '
+		$1 == um && $2 == $3 { group = $2 }
 		{ sum[$2] += $4 }
 		END { print sum[group] + 0 }'
 }
@@ -322,7 +322,7 @@ list_tests()
 			grep -L '<linux/platform_device.h>' ./*_kunit.c |
 			sed 's,^\./,,; s,_kunit\.c$,,' | grep -vxf "$work/units")
 		make -s -C "$top/tools/testing/selftests/ipoib" all &&
-		make -s -C "$top/tools/testing/selftests/ipoib" list |
+		make -s -C "$top/tools/testing/selftests/ipoib" KERNEL=memory list |
 			shuf --random-source=<(yes)
 	}
 }

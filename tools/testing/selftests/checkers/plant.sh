@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 # plant FAULT - commits a fault, and says in lines "# expect: REGEX" what then has to
 # stand in the report on the test that did it.
-# plant --list CHECKER - the faults that are for kasan, uml, kcsan, or gcov, as FAULT@CHECKER
+# plant --list KERNEL - the faults that this one has to find, as FAULT@KERNEL
+# PLANTED_KO - the module; default: below test_modules
 set -u
 cd "$(dirname "$0")" || exit 1
 
@@ -40,21 +41,31 @@ process_left      process [0-9]+ sleep
 EOF
 }
 
-# What a kernel in user mode calls some of them
-faults_uml()
+# Faults that the kernels in user mode look for, each what it can, and what they call some
+# of them differently
+lines()
 {
-	faults | sed -e '/^dma_not_mapped /d' \
-		-e 's/^rcu_unbalanced .*/rcu_unbalanced returned with preemption imbalance/' \
-		-e 's/^null_dereference .*/null_dereference Kernel mode fault at addr/' \
-		-e 's/^net_warning .*/net_warning WARNING: .*planted/' \
-		-e 's/^dies .*/dies Kernel mode signal 4/'
+	tr ' ' '\n' <<< "$1" | grep .
+}
+faults_um()
+{
+	faults | grep -E "^($(lines "$1" | paste -sd '|')) " |
+		sed -e 's/^null_dereference .*/null_dereference Kernel mode fault at addr/' \
+			-e 's/^dies .*/dies Kernel mode signal 4/'
+}
+both='refcount_revived shift_too_far index_too_large not_a_bool sleep_in_atomic net_warning
+	netdev_held null_dereference dies panics interface_left namespace_left module_left
+	process_left'
+both=${both//[$'\n\t']/ }
+faults_memory()
+{
+	faults_um "$both use_after_free out_of_bounds double_free"
 }
 
-# expect_place FAULT - the function that commits it is named, too. In user mode not every
-# report has a stack, and none the names of functions that were inlined.
-expect_place()
+faults_locks()
 {
-	[ "$FABRIC" = uml ] || echo "# expect: $1(\.cold)?\+"
+	faults_um "$both lock_inversion softirq_unsafe rcu_unbalanced rcu_unprotected \
+		rcu_queued_twice timer_freed work_freed preemptible_cpu dma_not_mapped"
 }
 
 # Those after which others can still be seen: nothing is corrupt, no task is lost, and
@@ -65,21 +76,31 @@ harmless=' sleep_in_atomic rcu_queued_twice timer_freed refcount_revived shift_t
 	namespace_left module_left process_left '
 harmless=${harmless//[$'\n\t']/ }
 
-case $1 in
---list)
-	case $2 in
-	kasan) faults | sed 's/ .*/@kasan/' ;;
-	uml) faults_uml | sed 's/ .*/@uml/' ;;
-	kcsan) echo racing@kcsan ;;
+# faults_of KERNEL
+faults_of()
+{
+	case $1 in
+	kasan) faults ;;
+	memory | locks) "faults_$1" ;;
+	kcsan) echo 'racing KCSAN: data-race in count' ;;
 	gcov) ;;
-	*) exit 1 ;;
+	*) return 1 ;;
 	esac
-	exit ;;
-racing) expect='KCSAN: data-race in count' ;;
-*)
-	[ "$FABRIC" = uml ] && list=faults_uml || list=faults
-	expect=$($list | sed -n "s/^$1  *//p") ;;
-esac
+}
+
+# expect_place FAULT - the function that commits it is named, too. In user mode not every
+# report has a stack.
+expect_place()
+{
+	[[ $FABRIC == @(memory|locks) ]] || echo "# expect: $1(\.cold)?\+"
+}
+
+if [ "$1" = --list ]; then
+	list=$(faults_of "$2") || exit
+	[ -z "$list" ] || sed "s/ .*/@$2/" <<< "$list"
+	exit
+fi
+expect=$(faults_of "$FABRIC" | sed -n "s/^$1  *//p")
 [ -n "$expect" ] || { echo "no fault $1"; exit 1; }
 
 echo "TAP version 13"
@@ -102,7 +123,7 @@ process_left)
 netdev_held)
 	expect_place "$1"
 	ip link add planted0 type dummy &&
-	insmod test_modules/planted.ko fault="$1"
+	insmod "${PLANTED_KO:-test_modules/planted.ko}" fault="$1"
 	echo 1 > /proc/sys/net/core/netdev_unregister_timeout_secs
 	timeout 60 ip link del planted0 &
 	for ((i = 0; i < 60; i++)); do
@@ -110,10 +131,10 @@ netdev_held)
 		sleep 1
 	done ;;
 racing)
-	insmod test_modules/planted.ko fault="$1" ;;
+	insmod "${PLANTED_KO:-test_modules/planted.ko}" fault="$1" ;;
 *)
 	expect_place "$1"
-	insmod test_modules/planted.ko fault="$1" ;;
+	insmod "${PLANTED_KO:-test_modules/planted.ko}" fault="$1" ;;
 esac
 if [[ $harmless == *" $1 "* ]]; then
 	[ ! -d /sys/module/planted ] || rmmod planted || exit

@@ -114,8 +114,13 @@ eventually()
 
 load()
 {
+	local depends
+
 	if [ -n "${IBDEVSIM_KO-}" ]; then
-		modprobe ib_core && insmod "$IBDEVSIM_KO/$1.ko" "${@:2}"
+		depends=$(modinfo -F depends "$IBDEVSIM_KO/$1.ko") || return
+		# shellcheck disable=SC2086	# words
+		[ -z "$depends" ] || modprobe -a ${depends//,/ } || return
+		insmod "$IBDEVSIM_KO/$1.ko" "${@:2}"
 	else
 		modprobe "$1" "${@:2}"
 	fi

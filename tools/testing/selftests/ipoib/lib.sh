@@ -208,12 +208,21 @@ load_modules()
 
 load_ipoib()
 {
+	if [ -n "${IPOIB_KO:-}" ]; then
+		load_file "$IPOIB_KO" kind="$kind"
+	else
+		modprobe ipoib kind="$kind"
+	fi
+}
+
+# load_file MODULE.ko [OPTION...]: and what it depends on
+load_file()
+{
 	local depends
 
-	[ -n "${IPOIB_KO:-}" ] || { modprobe ipoib kind="$kind"; return; }
-	depends=$(modinfo -F depends "$IPOIB_KO") || return
+	depends=$(modinfo -F depends "$1") || return
 	# shellcheck disable=SC2086	# words
-	modules ${depends//,/ } && insmod "$IPOIB_KO" kind="$kind"
+	modules ${depends//,/ } && insmod "$@"
 }
 
 start()

@@ -36,10 +36,10 @@ sim_ko()
 	fi
 }
 
-# load_sim MODULE [OPTION...]; what it depends on is loaded
+# load_sim MODULE [OPTION...]
 load_sim()
 {
-	insmod "$(sim_ko "$1")" "${@:2}" || return
+	load_file "$(sim_ko "$1")" "${@:2}" || return
 	defer rmmod "$1"
 }
 

@@ -17,6 +17,14 @@ in_sysfs()
 	ip netns exec "$@"
 }
 
+# poll_late NS: it looks for packets 2 ms after the last ones came, and not at once, so that
+# several have come by then however fast the CPU is
+poll_late()
+{
+	in_sysfs "$1" sh -c 'cd /sys/class/net/ib0 &&
+		echo 2000000 > gro_flush_timeout && echo 100 > napi_defer_hard_irqs'
+}
+
 # ping_all NS ADDRESS [OPTION...]: each request has one answer. Until as many as -c says
 # have come ping goes on; with -W it would not wait for the last one. When many are on
 # their way, $late of the last may be overtaken
