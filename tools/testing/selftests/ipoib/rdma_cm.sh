@@ -41,6 +41,11 @@ done
 for ns in "$h1" "$h2"; do
 	setup eventually is_up "$ns" red
 done
+# The RDMA core puts a question for an address into its queue after it has sent the ARP request,
+# and sees an answer that comes in between only when the neighbour's state changes again.
+for address in 10.0.0.1 fd00::1 10.1.0.1 fd01::1; do
+	setup ping_all "$h2" $address
+done
 
 setup netns "$h3"
 # Which is any IPv4 address, too.
