@@ -97,7 +97,7 @@ build()
 	cat "${config_files[@]}" > fragment &&
 	make -s -C "$src" ARCH=$arch O="$PWD" KCONFIG_ALLCONFIG="$PWD/fragment" allnoconfig \
 		> build.log 2>&1 && wanted || return
-	{ nice -n 19 make -C "$src" ARCH=$arch O="$PWD" -j"${JOBS:-$(nproc)}" $image modules 2>&1 ||
+	{ make -C "$src" ARCH=$arch O="$PWD" -j"${JOBS:-$(nproc)}" $image modules 2>&1 ||
 		echo "FAILED"; } | tee -a build.log | say_progress
 	[ "$(tail -n 1 build.log)" != FAILED ] || return
 	release=$(make -s ARCH=$arch kernelrelease) || return
