@@ -448,7 +448,7 @@ fails()
 	[[ $(< "$dir/status") == @(0|4) ]] || return 0
 	[ "$(< "$dir/status")" = 0 ] || return 1
 	grep -q '^not ok' "$dir/log" && return 0
-	grep -q '^# expect: ' "$dir/log" || ! complete "$dir/log"
+	! grep -q '^# expect: ' "$dir/log" && ! complete "$dir/log"
 }
 
 # once_more TEST - alone: does it pass, and was there nothing but its own word against it?

@@ -51,6 +51,7 @@ faults_um()
 {
 	faults | grep -E "^($(lines "$1" | paste -sd '|')) " |
 		sed -e 's/^null_dereference .*/null_dereference Kernel mode fault at addr/' \
+			-e 's/^net_warning .*/net_warning WARNING: .*planted/' \
 			-e 's/^dies .*/dies Kernel mode signal 4/'
 }
 both='refcount_revived shift_too_far index_too_large not_a_bool sleep_in_atomic net_warning

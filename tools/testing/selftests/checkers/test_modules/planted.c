@@ -11,7 +11,7 @@
 #include <linux/module.h>
 #include <linux/mutex.h>
 #include <linux/netdevice.h>
-#include <linux/pci.h>
+#include <linux/platform_device.h>
 #include <linux/rcupdate.h>
 #include <linux/refcount.h>
 #include <linux/slab.h>
@@ -245,11 +245,12 @@ static noinline void netdev_held(void)
 
 static noinline void dma_not_mapped(void)
 {
-	struct pci_dev *pdev = pci_get_device(PCI_ANY_ID, PCI_ANY_ID, NULL);
+	struct platform_device *pdev = platform_device_register_simple("planted", -1, NULL, 0);
 
-	if (pdev)
-		dma_unmap_single(&pdev->dev, 0x1000, 64, DMA_TO_DEVICE);
-	pci_dev_put(pdev);
+	if (IS_ERR(pdev))
+		return;
+	dma_unmap_single(&pdev->dev, 0x1000, 64, DMA_TO_DEVICE);
+	platform_device_unregister(pdev);
 }
 
 static noinline void preemptible_cpu(void)
