@@ -24,6 +24,7 @@ trap 'rm -rf "$tmp"' EXIT
 trap 'exit 130' INT TERM HUP
 
 # The mirror is the one that the machine's own Debian comes from.
+# shellcheck disable=SC2016	# apt-get expands it
 mirror=$(apt-get indextargets --format '$(REPO_URI) $(COMPONENT) $(CODENAME)' \
 	'Identifier: Packages' | awk '$2 == "main" && $3 ~ /^[a-z]+$/ { print $1; exit }')
 keys=/usr/share/keyrings/debian-archive-keyring.gpg

@@ -54,7 +54,7 @@ case ${SWIOTLB-} in
 *) die "SWIOTLB is yes, or nothing" ;;
 esac
 [ -z "${SWIOTLB-}" ] || [ "$kernel" = stock ] || die "SWIOTLB is for the stock kernel"
-[[ ${BUDGET-0} =~ ^[0-9]+$ ]] || die "BUDGET is a number of minutes"
+[[ ${BUDGET:-0} =~ ^[0-9]+$ ]] || die "BUDGET is a number of minutes"
 # Another one for each commit; its parity says where the alternation begins.
 [ -n "${SEED-}" ] || SEED=$((16#$(git -C "$top" rev-parse --short=7 HEAD 2> /dev/null || echo 1)))
 

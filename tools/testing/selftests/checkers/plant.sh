@@ -43,21 +43,17 @@ EOF
 
 # Faults that the kernels in user mode look for, each what it can, and what they call some
 # of them differently
-lines()
-{
-	tr ' ' '\n' <<< "$1" | grep .
-}
 faults_um()
 {
-	faults | grep -E "^($(lines "$1" | paste -sd '|')) " |
+	faults | grep -E "^(${1// /|}) " |
 		sed -e 's/^null_dereference .*/null_dereference Kernel mode fault at addr/' \
 			-e 's/^net_warning .*/net_warning WARNING: .*planted/' \
 			-e 's/^dies .*/dies Kernel mode signal 4/'
 }
-both='refcount_revived shift_too_far index_too_large not_a_bool sleep_in_atomic net_warning
-	netdev_held null_dereference dies panics interface_left namespace_left module_left
-	process_left'
-both=${both//[$'\n\t']/ }
+both='refcount_revived shift_too_far index_too_large not_a_bool sleep_in_atomic net_warning'
+both+=' netdev_held null_dereference dies panics interface_left namespace_left module_left'
+both+=' process_left'
+
 faults_memory()
 {
 	faults_um "$both use_after_free out_of_bounds double_free"
@@ -65,8 +61,9 @@ faults_memory()
 
 faults_locks()
 {
-	faults_um "$both lock_inversion softirq_unsafe rcu_unbalanced rcu_unprotected \
-		rcu_queued_twice timer_freed work_freed preemptible_cpu dma_not_mapped"
+	local own='lock_inversion softirq_unsafe rcu_unbalanced rcu_unprotected rcu_queued_twice'
+
+	faults_um "$both $own timer_freed work_freed preemptible_cpu dma_not_mapped"
 }
 
 # Those after which others can still be seen: nothing is corrupt, no task is lost, and
@@ -97,9 +94,8 @@ expect_place()
 }
 
 if [ "$1" = --list ]; then
-	list=$(faults_of "$2") || exit
-	[ -z "$list" ] || sed "s/ .*/@$2/" <<< "$list"
-	exit
+	faults_of "$2" | sed "s/ .*/@$2/"
+	exit "${PIPESTATUS[0]}"
 fi
 expect=$(faults_of "$FABRIC" | sed -n "s/^$1  *//p")
 [ -n "$expect" ] || { echo "no fault $1"; exit 1; }
