@@ -77,8 +77,9 @@ static struct ipoib_peer *xmit_slow(struct ipoib_dev *idev,
 }
 
 /*
- * Returns true for packets that always go by UD: neighbour discovery, and all that is neither IPv4
- * nor IPv6, such as ARP. The caller tells groups by their address.
+ * Returns true for packets that always go by UD: ARP, RARP and neighbour discovery, because with
+ * them peers find out whether there is a way at all. All other unicast packets go by a connection,
+ * whether they are IP or not. The caller tells groups by their address.
  */
 static bool is_control(const struct sk_buff *skb)
 {
@@ -87,8 +88,9 @@ static bool is_control(const struct sk_buff *skb)
 	const struct icmp6hdr *icmp = (const void *)(ip + 1);
 
 	switch (hard->hdr.proto) {
-	case cpu_to_be16(ETH_P_IP):
-		return false;
+	case cpu_to_be16(ETH_P_ARP):
+	case cpu_to_be16(ETH_P_RARP):
+		return true;
 	case cpu_to_be16(ETH_P_IPV6):
 		return skb_headlen(skb) >= IPOIB_HARD_LEN + sizeof(*ip) +
 					   sizeof(*icmp) &&
@@ -96,7 +98,7 @@ static bool is_control(const struct sk_buff *skb)
 		       icmp->icmp6_type >= NDISC_ROUTER_SOLICITATION &&
 		       icmp->icmp6_type <= NDISC_REDIRECT;
 	default:
-		return true;
+		return false;
 	}
 }
 

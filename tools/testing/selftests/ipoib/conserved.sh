@@ -93,23 +93,6 @@ to_no_address()
 		send_udp "$h1" 10.0.0.76 9 5
 }
 
-# frames ETHERTYPE OCTETS: five to host 2, with a header that the driver makes
-frames()
-{
-	local link
-
-	link=$(ip -n "$h1" -o link show dev ib0) || return
-	# shellcheck disable=SC2016 # perl expands it
-	in_ns "$h1" perl -e '
-		my ($type, $len, $index, $to) = @ARGV;
-		my $ll = pack "S n i S C C a20", 17, hex $type, $index, 0, 0, 20,
-			pack("H*", $to =~ s/://gr);
-		socket my $s, 17, 2, 0 or die "socket: $!";
-		for (1 .. 5) {
-			send $s, "\0" x $len, 0, $ll or die "send: $!";
-		}' "$@" "${link%%:*}" "$(lladdr "$h2")"
-}
-
 # refused_by_hca: ten packets of host 2 are, one at a time, unless the call is one of the
 # RDMA core's
 refused_by_hca()
@@ -175,7 +158,8 @@ setup quiet_hosts 1 2
 check "datagrams" conserved both_ways
 check "datagrams to nobody: as many wait as may" in_vain
 check "an address that is nobody's" drops 1 5 no_peer to_no_address
-check "no EtherType of IPoIB" drops 1 5 unknown_proto frames 1234 100
+check "no EtherType of IPoIB" drops 1 5 unknown_proto \
+	send_frames "$h1" "$h2" 1234 100
 ! on_ib || {
 	check "all that wait are bounded, too" all_bounded
 	check "the HCA refuses some" drops 2 10 post refused_by_hca
@@ -188,7 +172,8 @@ setup connected rc 1 2
 setup quiet_hosts 1 2
 setup eventually by_connection 1 answers "$h1" 10.0.0.2
 check "packets by a connection" conserved by_connection 1 10000 both_ways
-check "ARP that is too long for a datagram" drops 1 5 too_long frames 0806 9000
+check "ARP that is too long for a datagram" drops 1 5 too_long \
+	send_frames "$h1" "$h2" 0806 9000
 setup mode datagram 2
 setup cm_peers
 check "a connection that does not come" drops 1 3 down never_answered

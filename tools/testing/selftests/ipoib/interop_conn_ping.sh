@@ -15,7 +15,7 @@ they_were_first()
 		grep 'service=linux opened_by=peer state=live'
 }
 
-plan 9
+plan 11
 interop_hosts ours
 setup interop_connected
 check "ours asks first" large "$h1" 10.0.0.2
@@ -23,6 +23,10 @@ check "by the service ID that theirs knows" \
 	has_connection 1 opened_by=us service=linux state=live transport=RC
 check "theirs has asked as well" has_connection 1 opened_by=peer service=linux
 check "all sizes" ping_each "$h1" 10.0.0.2 -s 65492 -M "do"
+check "what is not IP goes by it, too" eventually \
+	by_connection 1 100000 send_frames "$h1" "$h2" 88ca 20000
+check "as that of theirs does" eventually from_connection 1 100000 \
+	send_frames "$h2" "$h1" 88ca 20000
 
 setup mode datagram 1
 setup eventually answers "$h2" 10.0.0.1

@@ -182,6 +182,23 @@ send_udp()
 	done' "/dev/udp/$2" "$3" "$4"
 }
 
+# send_frames FROM TO ETHERTYPE OCTETS: five, with a header that the driver makes
+send_frames()
+{
+	local link
+
+	link=$(ip -n "$1" -o link show dev ib0) || return
+	# shellcheck disable=SC2016 # perl expands it
+	in_ns "$1" perl -e '
+		my ($type, $len, $index, $to) = @ARGV;
+		my $ll = pack "S n i S C C a20", 17, hex $type, $index, 0, 0, 20,
+			pack("H*", $to =~ s/://gr);
+		socket my $s, 17, 2, 0 or die "socket: $!";
+		for (1 .. 5) {
+			send $s, "\0" x $len, 0, $ll or die "send: $!";
+		}' "${@:3}" "${link%%:*}" "$(lladdr "$2")"
+}
+
 # listens NS PORT: somebody waits for TCP connections
 listens()
 {
