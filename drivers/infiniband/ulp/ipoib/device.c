@@ -72,9 +72,21 @@ static void set_addresses(struct ipoib_dev *idev, const union ib_gid *gid)
 	memcpy(idev->dev->broadcast, &addr, sizeof(addr));
 }
 
+/*
+ * Longest IP packet that any link of the port could carry, in the mode of the interface. What the
+ * link carries now has no say: it may not be known yet, so that the same setting would be taken
+ * or refused depending on what was seen first.
+ */
+static unsigned int max_mtu(const struct ipoib_dev *idev)
+{
+	if (!READ_ONCE(idev->connected))
+		return idev->rx.longest - IPOIB_HDR_LEN;
+	return ipoib_cm_rx_mtu(idev->fabric.ibdev) - IPOIB_HDR_LEN;
+}
+
 /**
  * ipoib_dev_init - make an interface
- * @idev: zeroed but for @dev, @config, @umcast and @user_mtu
+ * @idev: zeroed but for @dev, @config, @umcast, @user_mtu and @unsaid_mtu
  *
  * The interface is down, and the fabric is not asked for anything yet.
  *
@@ -132,6 +144,7 @@ int ipoib_dev_init(struct ipoib_dev *idev)
 	ipoib_toobig_init(&idev->toobig);
 	set_addresses(idev, &link.gid);
 	idev->max_len = link.mtu;
+	idev->dev->max_mtu = max_mtu(idev);
 	if (!idev->user_mtu)
 		idev->dev->mtu = link.mtu;
 	else if (!idev->dev->mtu)
@@ -496,33 +509,39 @@ static void follow_gid(struct ipoib_dev *idev, const struct ipoib_link *link)
 }
 
 /* MTU of IP if datagrams may have @mtu octets: connections take longer packets. */
-static unsigned int max_mtu(const struct ipoib_dev *idev, unsigned int mtu)
+static unsigned int wanted_mtu(const struct ipoib_dev *idev, unsigned int mtu)
 {
-	if (!READ_ONCE(idev->connected))
-		return mtu;
-	return ipoib_cm_rx_mtu(idev->fabric.ibdev) - IPOIB_HDR_LEN;
-}
-
-static unsigned int wanted_mtu(const struct ipoib_dev *idev, unsigned int max)
-{
+	unsigned int limit = READ_ONCE(idev->connected) ? max_mtu(idev) : mtu;
 	unsigned int user = READ_ONCE(idev->user_mtu);
 
-	return user ? min(user, max) : max;
+	return user ? min(user, limit) : limit;
+}
+
+/* Says once for each setting that the link cannot do it. @used is what it can do. */
+static void say_if_too_much(struct ipoib_dev *idev, unsigned int used)
+{
+	ASSERT_RTNL();
+	if (idev->unsaid_mtu <= used || !ipoib_may_log())
+		return;
+	netdev_info(idev->dev, "MTU %u is set, and the link can do no more than %u\n",
+		    idev->unsaid_mtu, used);
+	idev->unsaid_mtu = 0;
 }
 
 /* @mtu is the longest IP packet that goes as a datagram. */
 static void adopt_mtu(struct ipoib_dev *idev, unsigned int mtu)
 {
 	struct net_device *dev = idev->dev;
-	unsigned int max = max_mtu(idev, mtu);
-	unsigned int want = wanted_mtu(idev, max);
+	unsigned int want = wanted_mtu(idev, mtu);
 
 	ASSERT_RTNL();
-	if (!idev->connected && dev->max_mtu != mtu &&
+	if (!idev->connected && idev->adopted_mtu != mtu &&
 	    mtu < IPOIB_IPV6_MIN_MTU && ipoib_may_log())
 		netdev_warn(dev, "MTU of the link is %u: no IPv6, it needs %u\n",
 			    mtu, IPOIB_IPV6_MIN_MTU);
-	WRITE_ONCE(dev->max_mtu, max);
+	say_if_too_much(idev, want);
+	WRITE_ONCE(idev->adopted_mtu, mtu);
+	WRITE_ONCE(dev->max_mtu, max_mtu(idev));
 	if (dev->mtu != want) {
 		idev->mtu_is_ours = true;
 		dev_set_mtu(dev, want);
@@ -538,7 +557,7 @@ static void adopt_mtu(struct ipoib_dev *idev, unsigned int mtu)
 static void follow_mtu(struct ipoib_dev *idev)
 {
 	struct net_device *dev = idev->dev;
-	unsigned int mtu, max;
+	unsigned int mtu;
 
 	mutex_lock(&idev->lock);
 	mtu = ipoib_dev_link_mtu(idev);
@@ -547,9 +566,8 @@ static void follow_mtu(struct ipoib_dev *idev)
 		ipoib_ud_rx_set_max_len(&idev->rx, mtu);
 	}
 	mutex_unlock(&idev->lock);
-	max = max_mtu(idev, mtu);
-	if (!mtu || (READ_ONCE(dev->max_mtu) == max &&
-		     READ_ONCE(dev->mtu) == wanted_mtu(idev, max)))
+	if (!mtu || (READ_ONCE(idev->adopted_mtu) == mtu &&
+		     READ_ONCE(dev->mtu) == wanted_mtu(idev, mtu)))
 		return;
 
 	rtnl_lock();
@@ -888,18 +906,31 @@ void ipoib_dev_kill(struct ipoib_dev *idev)
  * @idev: the interface
  * @mtu: new MTU, within the limits of the net_device
  *
- * The MTU that a user sets is remembered: a link that shrinks and grows again gets it back. The
- * largest possible MTU means that the MTU follows the link.
+ * The MTU that a user sets is remembered. As long as the link can do less, that is used: a link
+ * that shrinks and grows again, or that comes later, gets the user's. The largest possible MTU
+ * means that the MTU follows the link.
  *
  * Return: 0.
- * Context: Process context, RTNL held.
+ * Context: Process context, RTNL held; the device's lock is not.
  */
 int ipoib_dev_change_mtu(struct ipoib_dev *idev, int mtu)
 {
+	unsigned int link;
+
 	ASSERT_RTNL();
-	if (!idev->mtu_is_ours)
-		WRITE_ONCE(idev->user_mtu,
-			   mtu == idev->dev->max_mtu ? 0 : mtu);
-	WRITE_ONCE(idev->dev->mtu, mtu);
+	if (idev->mtu_is_ours) {
+		WRITE_ONCE(idev->dev->mtu, mtu);
+		return 0;
+	}
+	WRITE_ONCE(idev->user_mtu, mtu == idev->dev->max_mtu ? 0 : mtu);
+	/* Connected mode can do whatever max_mtu allows, and its MTU says nothing of datagrams. */
+	idev->unsaid_mtu = idev->connected ? 0 : mtu;
+
+	mutex_lock(&idev->lock);
+	link = ipoib_dev_link_mtu(idev);
+	mutex_unlock(&idev->lock);
+
+	WRITE_ONCE(idev->dev->mtu, wanted_mtu(idev, link ?: READ_ONCE(idev->max_len)));
+	say_if_too_much(idev, idev->dev->mtu);
 	return 0;
 }

@@ -97,6 +97,9 @@ struct ipoib_dev_config {
  * @conns_failed: connected mode is set, but connections could not be started; @lock, senders
  *	read it
  * @user_mtu: MTU that the user has set, 0 to follow the link; RTNL
+ * @unsaid_mtu: MTU that the user has set last, 0 once the log has said that it is too much; RTNL
+ * @adopted_mtu: MTU of the link that the net_device was given last, 0 for none; RTNL, but @ctl
+ *	reads it before it takes that
  * @mtu_is_ours: the driver itself is changing the MTU; RTNL
  * @announce: neighbours do not know our address yet; RTNL, but @ctl reads it before it takes
  *	that
@@ -161,6 +164,8 @@ struct ipoib_dev {
 	struct ipoib_toobig toobig;
 	bool conns_failed;
 	unsigned int user_mtu;
+	unsigned int unsaid_mtu;
+	unsigned int adopted_mtu;
 	bool mtu_is_ours;
 	bool announce;
 	unsigned long looked_at;

@@ -336,8 +336,10 @@ static int link_new(struct net *link_net, struct net_device *dev,
 
 	if (data && data[IFLA_IPOIB_UMCAST])
 		idev->umcast = nla_get_u16(data[IFLA_IPOIB_UMCAST]);
-	if (tb[IFLA_MTU])
-		idev->user_mtu = dev->mtu;
+	if (tb[IFLA_MTU]) {
+		idev->user_mtu = dev->mtu == dev->max_mtu ? 0 : dev->mtu;
+		idev->unsaid_mtu = dev->mtu;
+	}
 	ipoib_port_dress(port, dev);
 
 	ipoib_sysfs_setup(dev);
