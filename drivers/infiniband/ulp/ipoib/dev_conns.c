@@ -109,7 +109,7 @@ void ipoib_dev_conns_start(struct ipoib_dev *idev)
 
 	ipoib_hwaddr_set(&config.self, 0, config.qpn, &idev->fabric.link.gid);
 	conns = ipoib_connset_start(&config);
-	WRITE_ONCE(idev->conns_failed, IS_ERR(conns));
+	idev->conns_failed = IS_ERR(conns);
 	if (!IS_ERR(conns)) {
 		set_conns(idev, conns);
 		return;
@@ -134,7 +134,7 @@ void ipoib_dev_conns_stop(struct ipoib_dev *idev)
 
 	lockdep_assert_held(&idev->lock);
 
-	WRITE_ONCE(idev->conns_failed, false);
+	idev->conns_failed = false;
 	if (!conns)
 		return;
 	set_conns(idev, NULL);
@@ -240,16 +240,6 @@ void ipoib_dev_conns_set_mode(struct ipoib_dev *idev, bool connected)
 	if (idev->connected == connected)
 		return;
 
-	/*
-	 * toobig_work() finds the sender of a packet that is too long by the route in its skb,
-	 * so the stack must keep that. A bond keeps routes if its slaves do, and checks that
-	 * when their features change.
-	 */
-	if (connected) {
-		/* A sender that reads the old flag drops one more route, which does no harm. */
-		(void)data_race(({ netif_keep_dst(idev->dev); 0; }));
-		netdev_features_change(idev->dev);
-	}
 	WRITE_ONCE(idev->connected, connected);
 	restart(idev);
 }

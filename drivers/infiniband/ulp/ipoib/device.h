@@ -94,8 +94,7 @@ struct ipoib_dev_config {
  * @conn_tx: counters of packets sent by connections
  * @refused: counters of rejected REQs
  * @toobig: packets that are too long for their peers
- * @conns_failed: connected mode is set, but connections could not be started; @lock, senders
- *	read it
+ * @conns_failed: connected mode is set, but connections could not be started; @lock
  * @user_mtu: MTU that the user has set, 0 to follow the link; RTNL
  * @unsaid_mtu: MTU that the user has set last, 0 once the log has said that it is too much; RTNL
  * @adopted_mtu: MTU of the link that the net_device was given last, 0 for none; RTNL, but @ctl

@@ -17,6 +17,13 @@
  */
 #define MAX_WAITING	64
 
+/*
+ * Senders that are told, in a second and at once. The stack limits the rate of other ICMP messages,
+ * but not of these. A sender that is not told now is told for a later packet.
+ */
+#define TELL_RATE	200
+#define TELL_BURST	MAX_WAITING
+
 /* The MTU of a packet in the queue is kept in skb->cb, which the stack does not use now. */
 static unsigned int *mtu_of(struct sk_buff *skb)
 {
@@ -65,6 +72,12 @@ static void fragment(struct ipoib_toobig *toobig, struct sk_buff *skb,
 		ipoib_drop(toobig->drops, IPOIB_DROP_TX_TOO_LONG, len);
 }
 
+/* Only toobig_work() takes from the bucket, and never runs twice at a time: no lock is needed. */
+static bool may_tell(struct ipoib_toobig *toobig)
+{
+	return ipoib_bucket_take(&toobig->told, ktime_get_ns());
+}
+
 /*
  * Send the packet in fragments if its sender allows that, RFC 791; otherwise tell the sender the
  * MTU, RFC 1191.
@@ -82,7 +95,8 @@ static void tell_ipv4(struct ipoib_toobig *toobig, struct sk_buff *skb,
 		fragment(toobig, skb, mtu);
 		return;
 	}
-	icmp_ndo_send(skb, ICMP_DEST_UNREACH, ICMP_FRAG_NEEDED, htonl(mtu));
+	if (may_tell(toobig))
+		icmp_ndo_send(skb, ICMP_DEST_UNREACH, ICMP_FRAG_NEEDED, htonl(mtu));
 	ipoib_drop_skb(toobig->drops, IPOIB_DROP_TX_TOO_LONG, skb);
 }
 
@@ -90,7 +104,8 @@ static void tell_ipv6(struct ipoib_toobig *toobig, struct sk_buff *skb,
 		      unsigned int mtu)
 {
 	skb_dst_update_pmtu_no_confirm(skb, mtu);
-	icmpv6_ndo_send(skb, ICMPV6_PKT_TOOBIG, 0, mtu);
+	if (may_tell(toobig))
+		icmpv6_ndo_send(skb, ICMPV6_PKT_TOOBIG, 0, mtu);
 	ipoib_drop_skb(toobig->drops, IPOIB_DROP_TX_TOO_LONG, skb);
 }
 
@@ -136,6 +151,7 @@ void ipoib_toobig_init(struct ipoib_toobig *toobig)
 {
 	skb_queue_head_init(&toobig->list);
 	INIT_WORK(&toobig->work, toobig_work);
+	ipoib_bucket_init(&toobig->told, TELL_RATE, TELL_BURST);
 }
 
 /**
@@ -159,7 +175,8 @@ void ipoib_toobig_exit(struct ipoib_toobig *toobig)
  * @skb: the packet, link-layer header on; consumed
  * @mtu: length of the longest IP packet that could have been sent, octets
  *
- * The work of the queue sends the packet in fragments or tells its sender the MTU.
+ * The work of the queue sends the packet in fragments or tells its sender the MTU, unless many
+ * senders were told just now.
  *
  * Context: Any but hard interrupt.
  */

@@ -6,6 +6,7 @@
 #include <linux/skbuff.h>
 #include <linux/workqueue.h>
 
+#include "bucket.h"
 #include "stats.h"
 #include "wire.h"
 
@@ -14,6 +15,7 @@
  * @list: the packets, link-layer header still on; has its own lock
  * @work: fragments each packet or tells its sender the MTU
  * @daddr: link-layer destination of the packet that is being fragmented; only @work uses it
+ * @told: bounds the rate at which senders are told; only @work uses it
  * @wq: runs @work
  * @drops: drop counters of the interface
  *
@@ -24,6 +26,7 @@ struct ipoib_toobig {
 	struct sk_buff_head list;
 	struct work_struct work;
 	struct ipoib_hwaddr daddr;
+	struct ipoib_bucket told;
 	struct workqueue_struct *wq;
 	struct ipoib_drops *drops;
 };

@@ -134,17 +134,15 @@ static bool xmit_connected(struct ipoib_dev *idev, struct ipoib_peer *peer,
 
 /*
  * Handle a packet that is too long for UD and that no connection has taken. In connected mode the
- * first such packet to an address makes the peer and the connection, and is staged on that.
+ * first such packet to an address makes the peer and the connection, and is staged on that. In
+ * datagram mode there are such packets, too: the MTU of a route, or of a bond, may be larger than
+ * that of the link.
  */
 static void xmit_too_long(struct ipoib_dev *idev, struct ipoib_peer *peer,
 			  struct sk_buff *skb)
 {
 	const struct ipoib_hard_hdr *hard = (const void *)skb->data;
 
-	if (!idev->conns && !READ_ONCE(idev->conns_failed)) {
-		ipoib_drop_skb(&idev->drops, IPOIB_DROP_TX_TOO_LONG, skb);
-		return;
-	}
 	if (!peer && idev->conns) {
 		peer = ipoib_peertable_get(&idev->peers, &hard->daddr);
 		if (peer && xmit_connected(idev, peer, skb))
