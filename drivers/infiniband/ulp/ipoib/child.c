@@ -126,7 +126,6 @@ int ipoib_child_create(struct ipoib_dev *parent, u16 pkey,
 	idev = netdev_priv(dev);
 	ipoib_child_describe(parent, full, &idev->config);
 	idev->user_mtu = parent->user_mtu;
-	ipoib_port_dress(port, dev);
 	dev_net_set(dev, dev_net(parent->dev));
 	ipoib_sysfs_setup(dev);
 	err = register_netdevice(dev);

@@ -340,7 +340,6 @@ static int link_new(struct net *link_net, struct net_device *dev,
 		idev->user_mtu = dev->mtu == dev->max_mtu ? 0 : dev->mtu;
 		idev->unsaid_mtu = dev->mtu;
 	}
-	ipoib_port_dress(port, dev);
 
 	ipoib_sysfs_setup(dev);
 	err = register_netdevice(dev);

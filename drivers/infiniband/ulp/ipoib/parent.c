@@ -26,6 +26,19 @@ static u16 first_pkey(const struct ipoib_port *port)
 	return pkey | IPOIB_PKEY_FULL;
 }
 
+/*
+ * Only the parent stands for the port in sysfs and shows its device. Udev rules, and programs
+ * that look for the interfaces of a device, would take whatever else showed it for a second
+ * interface of the port. So what users make, children and interfaces on RoCE, is virtual.
+ */
+static void stand_for_port(const struct ipoib_port *port, struct net_device *dev)
+{
+	SET_NETDEV_DEV(dev, port->ibdev->dev.parent);
+	dev->dev_port = port->num - 1;
+	/* Programs that do not know dev_port read dev_id instead. */
+	dev->dev_id = port->num - 1;
+}
+
 static int parent_register(struct net_device *dev, struct ipoib_port *port)
 {
 	struct ipoib_dev *idev = netdev_priv(dev);
@@ -35,7 +48,7 @@ static int parent_register(struct net_device *dev, struct ipoib_port *port)
 	ipoib_port_describe(port, &idev->config);
 	idev->config.fabric.first_pkey = true;
 	idev->config.fabric.pkey = first_pkey(port);
-	ipoib_port_dress(port, dev);
+	stand_for_port(port, dev);
 	dev_net_set(dev, read_pnet(&port->ibdev->coredev.rdma_net));
 
 	ipoib_sysfs_setup(dev);

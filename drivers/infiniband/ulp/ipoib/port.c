@@ -166,22 +166,6 @@ void ipoib_port_describe(struct ipoib_port *port,
 }
 
 /**
- * ipoib_port_dress - set the fields of a net_device that tell users its port
- * @port: the port
- * @dev: net_device that is going to be registered on @port
- *
- * Context: Process context.
- */
-void ipoib_port_dress(const struct ipoib_port *port, struct net_device *dev)
-{
-	SET_NETDEV_DEV(dev, port->ibdev->dev.parent);
-	dev->dev_port = port->num - 1;
-	/* Programs that do not know dev_port read dev_id instead. */
-	if (!port->fabric_ops->is_on)
-		dev->dev_id = port->num - 1;
-}
-
-/**
  * ipoib_port_attach - let a registered interface receive the events of its port
  * @port: the port
  * @idev: the interface, which is registered

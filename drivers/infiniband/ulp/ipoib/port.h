@@ -64,7 +64,6 @@ void ipoib_port_exit(void);
 struct ipoib_port *ipoib_port_find(const struct net_device *lower);
 struct ipoib_dev *ipoib_port_find_dev(const struct ipoib_port *port, u16 pkey);
 void ipoib_port_describe(struct ipoib_port *port, struct ipoib_dev_config *config);
-void ipoib_port_dress(const struct ipoib_port *port, struct net_device *dev);
 void ipoib_port_attach(struct ipoib_port *port, struct ipoib_dev *idev);
 
 #endif /* _IPOIB_PORT_H */
