@@ -26,20 +26,35 @@ static const struct nla_policy policy[IFLA_IPOIB_MAX + 1] = {
 	[IFLA_IPOIB_UMCAST]	= { .type = NLA_U16 },
 };
 
+/*
+ * NULL if the user leaves the GID to the driver. Programs that always send an address say that
+ * with zeros, which ib_ipoib takes the same way.
+ */
+static const struct nlattr *chosen_address(struct nlattr *tb[])
+{
+	const struct nlattr *attr = tb[IFLA_ADDRESS];
+
+	if (attr && nla_len(attr) == sizeof(struct ipoib_hwaddr) &&
+	    !memchr_inv(nla_data(attr), 0, nla_len(attr)))
+		return NULL;
+	return attr;
+}
+
 static int check_addresses(struct nlattr *tb[], struct netlink_ext_ack *extack)
 {
+	const struct nlattr *chosen = chosen_address(tb);
 	struct ipoib_hwaddr addr;
 
-	if (tb[IFLA_ADDRESS]) {
-		if (nla_len(tb[IFLA_ADDRESS]) != sizeof(addr)) {
-			REFUSE(extack, tb[IFLA_ADDRESS],
+	if (chosen) {
+		if (nla_len(chosen) != sizeof(addr)) {
+			REFUSE(extack, chosen,
 			       "malformed address, 20 octets are needed");
 			return -EINVAL;
 		}
-		nla_memcpy(&addr, tb[IFLA_ADDRESS], sizeof(addr));
+		nla_memcpy(&addr, chosen, sizeof(addr));
 		if (ipoib_hwaddr_is_mcast(&addr) ||
 		    !(addr.gid[2] | addr.gid[3])) {
-			REFUSE(extack, tb[IFLA_ADDRESS],
+			REFUSE(extack, chosen,
 			       "malformed address, its last 16 octets are the GID of no port");
 			return -EADDRNOTAVAIL;
 		}
@@ -218,11 +233,12 @@ static int check_pkey(struct ipoib_port *port, struct net_device *parent, u16 pk
 static int choose_addresses(struct ipoib_dev_config *config,
 			    struct nlattr *tb[], struct netlink_ext_ack *extack)
 {
+	const struct nlattr *chosen = chosen_address(tb);
 	struct ipoib_hwaddr addr;
 	union ib_gid mgid;
 
-	if (tb[IFLA_ADDRESS]) {
-		nla_memcpy(&addr, tb[IFLA_ADDRESS], sizeof(addr));
+	if (chosen) {
+		nla_memcpy(&addr, chosen, sizeof(addr));
 		ipoib_hwaddr_gid(&addr, &config->fabric.pinned_gid);
 	}
 
@@ -248,7 +264,7 @@ static int choose_addresses(struct ipoib_dev_config *config,
 static void explain_register(int err, struct nlattr *tb[],
 			     struct netlink_ext_ack *extack)
 {
-	if (err == -EADDRNOTAVAIL && tb[IFLA_ADDRESS])
+	if (err == -EADDRNOTAVAIL && chosen_address(tb))
 		REFUSE(extack, tb[IFLA_ADDRESS],
 		       "the address is not a GID of the port");
 	else if (err == -EADDRNOTAVAIL)

@@ -25,7 +25,7 @@ mtu_is()
 	ip -n "$h1" link show dev red | tee /dev/stderr | grep -q " mtu $1 "
 }
 
-plan 14
+plan 16
 partitions+=$red
 ib_hosts 2
 setup ip -n "$h1" link set ib0 mtu 1500
@@ -52,6 +52,12 @@ setup ip -n "$h1" link del red
 check "and with an MTU of its own" ip -n "$h1" link add link ib0 name red \
 	mtu 2000 type ipoib pkey 0x8001
 check "which it has" mtu_is 2000
+setup ip -n "$h1" link del red
+zeros=00$(printf ':00%.0s' {1..19})
+check "and with an address of zeros" ip -n "$h1" link add link ib0 name red \
+	address "$zeros" type ipoib pkey 0x8001
+check "which stands for the GID of the parent" \
+	[ "$(lladdr "$h1" red | cut -c 13-)" = "$(lladdr "$h1" | cut -c 13-)" ]
 setup ip -n "$h1" link del red
 setup ib_knob "$rdma1/guids" '1 0x0269620000abcdef'
 setup eventually has_alias

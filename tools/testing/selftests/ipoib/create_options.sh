@@ -25,7 +25,7 @@ in_gid_table()
 		"/sys/class/infiniband/$rdma1/ports/1/gids/"[0-7]
 }
 
-plan 24
+plan 26
 setup two_ports
 setup ip -6 addr add fe80::77/64 dev "$eth1"
 setup eventually in_gid_table
@@ -51,6 +51,9 @@ for start in 00:00:00:00 c0:de:ad:be; do
 	check "it has it, and a QPN" shows "infiniband 00:00:00:[1-9a-f].:$gid "
 	setup ip link del "$ib"
 done
+check "an address of zeros" makes address "00$(printf ':00%.0s' {1..19})" type ipoib
+check "it has a GID all the same, and a QPN" shows "infiniband 00:00:00:[1-9a-f].:fe:80:"
+setup ip link del "$ib"
 # Link, site, organisation, global
 for scope in 12 15 18 1e; do
 	brd=00:ff:ff:ff:ff:$scope:40:1b:ff:ff:00:00:00:00:00:00:ff:ff:ff:ff
