@@ -92,7 +92,8 @@ int ipoib_child_check(const struct ipoib_dev *parent, u16 pkey,
  * @extack: gets the reason of a refusal
  *
  * The name of the child is made of the parent's and of the P_Key as it was given, because the
- * caller looks for the child by that. The child is a full member: RFC 4391 section 4.
+ * caller looks for the child by that. The P_Key of a link has the membership bit
+ * set (RFC 4391 section 4), whichever member the port is.
  *
  * Return: 0; -ENOTUNIQ if the port has an interface with this P_Key; what
  * ipoib_child_check() says; -ENOMEM; -EEXIST if the name is taken; or what the

@@ -41,6 +41,10 @@ static void show_link(struct seq_file *seq, const struct ipoib_dev *idev)
 	seq_printf(seq, "lid: %u\n", link->lid);
 	seq_printf(seq, "qpn: 0x%06x\n", READ_ONCE(idev->qp.qpn));
 	seq_printf(seq, "pkey: 0x%04x\n", idev->fabric.pkey);
+	if (ipoib_link_is_limited(link))
+		seq_printf(seq, "membership: limited, %s\n", IPOIB_LIMITED_TEXT);
+	else
+		seq_printf(seq, "membership: %s\n", link->pkey_entry ? "full" : "none");
 	seq_printf(seq, "qkey: 0x%08x\n", idev->qkey);
 	seq_printf(seq, "broadcast: %pI6c\n", idev->broadcast.raw);
 	seq_printf(seq, "mtu: %u\n", idev->max_len);

@@ -442,6 +442,25 @@ static bool link_moved(const struct ipoib_link *from,
 	       from->pkey != to->pkey || from->pkey_index != to->pkey_index;
 }
 
+/*
+ * Logs once that the port is a limited member, not at each look. The QP needs nothing: it has the
+ * index of the P_Key, and the HCA sends what the entry there is.
+ */
+static void adopt_membership(struct ipoib_dev *idev, const struct ipoib_link *link)
+{
+	bool limited = link->unfit == IPOIB_FIT && ipoib_link_is_limited(link);
+
+	lockdep_assert_held(&idev->lock);
+
+	if (idev->state == IPOIB_DEV_DOWN || limited == idev->limited)
+		return;
+	if (limited && !ipoib_may_log())
+		return;
+	if (limited)
+		netdev_info(idev->dev, "limited member: %s\n", IPOIB_LIMITED_TEXT);
+	idev->limited = limited;
+}
+
 /* Takes the event that a look at the port means. */
 static void adopt_link(struct ipoib_dev *idev, struct ipoib_link *link)
 {
@@ -464,6 +483,8 @@ static void adopt_link(struct ipoib_dev *idev, struct ipoib_link *link)
 			    ipoib_unfit_text(link->unfit));
 		idev->unfit = link->unfit;
 	}
+
+	adopt_membership(idev, link);
 
 	ipoib_fabric_set_link(&idev->fabric, link);
 	dev_event(idev, event);
@@ -866,6 +887,7 @@ void ipoib_dev_open(struct ipoib_dev *idev)
 	mutex_lock(&idev->lock);
 	idev->retries = 0;
 	idev->unfit = IPOIB_FIT;
+	idev->limited = false;
 	dev_event(idev, IPOIB_DEV_EV_OPEN);
 	mutex_unlock(&idev->lock);
 }

@@ -112,6 +112,8 @@ struct ipoib_dev_config {
  *	of @tx, @rx, @peers and @mcast; nests inside RTNL, never the reverse
  * @state: see dev_fsm.h
  * @unfit: the last logged reason for having no link; IPOIB_FIT after going up
+ * @limited: the log has said that the port is a limited member of the partition; false after
+ *	going up
  * @armed: the QP is in the INIT state or beyond
  * @reset_due: the QP has to be reset before it is armed, because the provider has refused
  *	something
@@ -177,6 +179,7 @@ struct ipoib_dev {
 	struct mutex lock;	/* state, QP, start and stop of the rest */
 	enum ipoib_dev_state state;
 	enum ipoib_unfit unfit;
+	bool limited;
 	bool armed;
 	bool reset_due;
 	bool renewal_due;

@@ -16,7 +16,6 @@ static const char * const unfit_texts[IPOIB_UNFIT_COUNT] = {
 	[IPOIB_UNFIT_NO_GID]	= "no GID of the stack on the port",
 	[IPOIB_UNFIT_TENTATIVE]	= "address is tentative (DAD)",
 	[IPOIB_UNFIT_NO_PKEY]	= "P_Key is not in the port's table",
-	[IPOIB_UNFIT_LIMITED]	= "port is only a limited member of the partition",
 	[IPOIB_UNFIT_TAKEN]	= "another interface of the port has its first P_Key",
 	[IPOIB_UNFIT_NO_SM]	= "no subnet manager has activated the port",
 };
@@ -185,18 +184,44 @@ const struct ib_gid_attr *ipoib_fabric_hold_gid(struct ipoib_fabric *fabric)
 }
 
 /**
+ * ipoib_fabric_find_pkey - find a P_Key in the table of a port
+ * @ibdev: RDMA device
+ * @port: port number
+ * @pkey: P_Key with the membership bit
+ * @index: index in the table, if there is such an entry
+ *
+ * RFC 4391 section 4 wants full members. But sites make clients limited members, which reach
+ * servers and not each other, so an entry with limited membership is as good if there is no
+ * other.
+ *
+ * Return: the entry, without the membership bit if the port is a limited member of the
+ * partition; 0 if it is no member.
+ * Context: Any.
+ */
+u16 ipoib_fabric_find_pkey(struct ib_device *ibdev, u32 port, u16 pkey,
+			   u16 *index)
+{
+	u16 found;
+
+	if (ib_find_cached_pkey(ibdev, port, pkey, index) ||
+	    ib_get_cached_pkey(ibdev, port, *index, &found))
+		return 0;
+	/* The table may have changed between the two calls. */
+	return (found | IPOIB_PKEY_FULL) == pkey ? found : 0;
+}
+
+/**
  * ipoib_link_find_pkey - look for the P_Key of the link in the port's table
  * @fabric: the fabric
- * @link: link whose @pkey and @pkey_index are set; so is @unfit, unless the caller has set
- *	it to another reason before
+ * @link: link whose @pkey, @pkey_index and @pkey_entry are set; so is @unfit, unless the caller
+ *	has set it to another reason before
  *
  * Context: Any.
  */
 void ipoib_link_find_pkey(const struct ipoib_fabric *fabric,
 			  struct ipoib_link *link)
 {
-	enum ipoib_unfit unfit = IPOIB_FIT;
-	u16 first, found;
+	u16 first;
 
 	link->pkey = fabric->pkey;
 	if (fabric->first_pkey &&
@@ -204,43 +229,24 @@ void ipoib_link_find_pkey(const struct ipoib_fabric *fabric,
 	    (first & ~IPOIB_PKEY_FULL))
 		link->pkey = first | IPOIB_PKEY_FULL;
 
-	/*
-	 * ib_find_cached_pkey() also finds an entry with limited membership, so the entry
-	 * that it found has to be compared.
-	 */
-	if (ib_find_cached_pkey(fabric->ibdev, fabric->port, link->pkey,
-				&link->pkey_index) ||
-	    ib_get_cached_pkey(fabric->ibdev, fabric->port, link->pkey_index,
-			       &found))
-		unfit = IPOIB_UNFIT_NO_PKEY;
-	else if (found != link->pkey)
-		unfit = IPOIB_UNFIT_LIMITED;
-
-	if (link->unfit == IPOIB_FIT)
-		link->unfit = unfit;
+	link->pkey_entry = ipoib_fabric_find_pkey(fabric->ibdev, fabric->port,
+						  link->pkey, &link->pkey_index);
+	if (!link->pkey_entry && link->unfit == IPOIB_FIT)
+		link->unfit = IPOIB_UNFIT_NO_PKEY;
 }
 
 /**
- * ipoib_fabric_find_pkey - find a P_Key in the table of a port
- * @ibdev: RDMA device
- * @port: port number
- * @pkey: P_Key with the membership bit
- * @index: index of the P_Key in the table, if the function returns true
+ * ipoib_link_is_limited - is the port a limited member of the link's partition
+ * @link: result of the operations @locate or @look
  *
- * ib_find_cached_pkey() also finds an entry with limited membership, which RFC 4391
- * section 4 does not allow on an IPoIB link.
+ * IBTA 10.9.3: a port takes no packets of one limited member if it is another one.
  *
- * Return: true if the port is a full member of the partition.
+ * Return: true if only full members can be reached.
  * Context: Any.
  */
-bool ipoib_fabric_find_pkey(struct ib_device *ibdev, u32 port, u16 pkey,
-			    u16 *index)
+bool ipoib_link_is_limited(const struct ipoib_link *link)
 {
-	u16 found;
-
-	return !ib_find_cached_pkey(ibdev, port, pkey, index) &&
-	       !ib_get_cached_pkey(ibdev, port, *index, &found) &&
-	       found == pkey;
+	return link->pkey_entry && !(link->pkey_entry & IPOIB_PKEY_FULL);
 }
 
 /**

@@ -28,11 +28,14 @@ enum ipoib_unfit {
 	IPOIB_UNFIT_NO_GID,
 	IPOIB_UNFIT_TENTATIVE,
 	IPOIB_UNFIT_NO_PKEY,
-	IPOIB_UNFIT_LIMITED,
 	IPOIB_UNFIT_TAKEN,
 	IPOIB_UNFIT_NO_SM,
 	IPOIB_UNFIT_COUNT
 };
+
+/* What a limited member of a partition can do, for log and debugfs. */
+#define IPOIB_LIMITED_TEXT \
+	"only full members of the partition can be reached (RFC 4391 section 4)"
 
 /**
  * struct ipoib_link - state of a port, as the operations @locate and @look find it
@@ -41,6 +44,7 @@ enum ipoib_unfit {
  * @gid_attr: entry of @gid in the port's table, referenced; NULL if there is none
  * @pkey: P_Key of the link, membership bit set
  * @pkey_index: index of @pkey in the port's table
+ * @pkey_entry: the entry there, see ipoib_fabric_find_pkey(); 0 if there is none
  * @lid: LID of the port, 0 on RoCE
  * @lmc: the port has 2^@lmc LIDs, beginning with @lid
  * @mtu: largest IP packet that the port can send, octets; 0 if unknown
@@ -54,6 +58,7 @@ struct ipoib_link {
 	const struct ib_gid_attr *gid_attr;
 	u16 pkey;
 	u16 pkey_index;
+	u16 pkey_entry;
 	u32 lid;
 	u8 lmc;
 	unsigned int mtu;
@@ -334,8 +339,9 @@ void ipoib_link_put(struct ipoib_link *link);
 
 void ipoib_link_find_pkey(const struct ipoib_fabric *fabric,
 			  struct ipoib_link *link);
-bool ipoib_fabric_find_pkey(struct ib_device *ibdev, u32 port, u16 pkey,
-			    u16 *index);
+bool ipoib_link_is_limited(const struct ipoib_link *link);
+u16 ipoib_fabric_find_pkey(struct ib_device *ibdev, u32 port, u16 pkey,
+			   u16 *index);
 u32 ipoib_port_longest(struct ib_device *ibdev, u32 port);
 u32 ipoib_port_speed(const struct ib_port_attr *attr);
 const char *ipoib_unfit_text(enum ipoib_unfit unfit);

@@ -68,7 +68,10 @@ static int check_addresses(struct nlattr *tb[], struct netlink_ext_ack *extack)
 	return 0;
 }
 
-/* RFC 4391 section 4 requires full membership, so the bit is set if the user left it out. */
+/*
+ * The P_Key of a link has the membership bit set (RFC 4391 section 4), also where the user left
+ * it out and where the port is a limited member.
+ */
 static u16 pkey_of(const struct nlattr *attr)
 {
 	return nla_get_u16(attr) | IPOIB_PKEY_FULL;
