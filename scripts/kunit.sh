@@ -15,9 +15,9 @@ still "running the unit tests" "${vm[@]}" --log "$log" -- env IPOIB_KO="$built/$
 	"$top/tools/testing/selftests/checkers/unit_tests.sh" | tee "$log.out"
 status=${PIPESTATUS[0]}
 
-# A line of each case is two levels deep, a line of each suite one.
-passed=$(grep -cE '^# \|         ok [0-9]|^# \|     +ok [0-9]' "$log.out")
-failed=$(grep -cE '^# \|     +not ok [0-9]' "$log.out")
+# Of each case there is a line that is four blanks deeper than that of its suite.
+passed=$(grep -cE '^# \| {4,5}ok [0-9]' "$log.out")
+failed=$(grep -cE '^# \| {4,5}not ok [0-9]' "$log.out")
 rm -f "$log.out"
 [ "$status" -eq 0 ] || [ "$failed" -gt 0 ] || failed=1
 echo "$passed passed, $failed failed, 0 skipped"

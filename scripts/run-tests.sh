@@ -3,8 +3,8 @@
 # run-tests.sh KERNEL - builds for it, and runs the selftests in machines that have it, each
 # on each fabric that it is for. Who makes a check of them is check.sh.
 #
-# memory, locks  user mode kernels that check themselves, see debug-kernel.sh: each test in a
-#                machine of its own
+# memory, locks  user mode kernels that check themselves, see debug-kernel.sh: eight tests in a
+#                machine, for its boot takes as much time as half a test
 # stock          Debian's, in QEMU, as all below: machines run one test after the other. One
 #                that crashes, hangs or is no longer to be trusted is replaced, and what failed
 #                in it has failed
@@ -289,7 +289,7 @@ one_machine()
 		env "${environment[@]}" IPOIB_KO="$built/${module#"$top/"}" \
 		IBDEVSIM_KO="$built/drivers/infiniband/sw/ibdevsim" \
 		"$top/scripts/check-guest" "$results" "$1" \
-		"$seconds" "${um:+1}" "${@:3}" > "$results/$1.out" 2>&1 &
+		"$seconds" "${um:+8}" "${@:3}" > "$results/$1.out" 2>&1 &
 	vm_pid=$!
 	trap 'kill $vm_pid; wait; exit' TERM
 	while kill -0 $vm_pid 2> /dev/null; do
