@@ -26,10 +26,11 @@ quiet()
 
 setup eventually mtu_is_2044
 
+# As many as the receive ring holds: more could find it full where CPUs are fast.
 before=$(counter "$h2" drop_rx_oversize)
-setup inject -d "$rdma1" -a "$(lladdr "$h2")" -t 0x0800 -l 3000 -n 1000
+setup inject -d "$rdma1" -a "$(lladdr "$h2")" -t 0x0800 -l 3000 -n 200
 check "3000 octets where 2048 are allowed are dropped" \
-	eventually grew "$h2" drop_rx_oversize $((before + 999))
+	eventually grew "$h2" drop_rx_oversize $((before + 199))
 setup eventually answers "$h1" 10.0.0.2
 check "2044 are not" ping_all "$h1" 10.0.0.2 -s 2016
 check "the log has a few lines at most" quiet
