@@ -359,6 +359,12 @@ static void path_resolved(int status, struct sockaddr *src,
 	struct sa_path_rec rec;
 	struct ipoib_route route;
 
+	/*
+	 * The RDMA core may copy the address of a neighbour entry before the stack has written
+	 * it. Nobody has the address zero, and a path to it would be kept for minutes.
+	 */
+	if (!status && is_zero_ether_addr(addr->dst_dev_addr))
+		status = -ETIMEDOUT;
 	if (status == -ETIMEDOUT && req->tries < ROCE_RESOLVE_TRIES) {
 		queue_work(req->wq, &req->start);
 		return;
