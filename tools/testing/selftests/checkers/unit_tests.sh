@@ -17,11 +17,11 @@ for suite in "${suites[@]}"; do
 	n=$((n + 1))
 	module=${suite%.c}.ko
 	name=$(basename "$suite" _kunit.c)
-	before=$(dmesg | wc -l)
 	insmod "$module"
-	# Newer kernels do not say in $results which cases have passed.
-	dmesg | tail -n +$((before + 1)) | sed 's/^\[[^]]*\] /# | /'
-	if grep -q "^ok 1 $name\$" "$results/$name/results"; then
+	sed 's/^/# | /' "$results/$name/results"
+	# A suite of which no case was run has succeeded, too.
+	if grep -q "^ok 1 $name\$" "$results/$name/results" &&
+	   grep -q '^    ok 1 ' "$results/$name/results"; then
 		echo "ok $n - $name"
 	else
 		status=1

@@ -43,7 +43,7 @@ ask_all()
 
 	for n in 2 3 4 5 6 7 8; do
 		ns=h$n
-		in_ns "${!ns}" ping -q -l $many -c $many -W 1 -s $size 10.0.0.1 > "$tmp/ping.$n" 2>&1 &
+		in_ns "${!ns}" ping -q -l "$many" -c "$many" -W 1 -s "$size" 10.0.0.1 > "$tmp/ping.$n" 2>&1 &
 		jobs+=($!)
 	done
 	wait "${jobs[@]}"
