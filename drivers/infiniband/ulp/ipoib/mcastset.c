@@ -261,11 +261,15 @@ static void mark_lent(struct ipoib_mcastset *set)
 	}
 }
 
-/* Multicast routers set IFF_ALLMULTI, packet sniffers IFF_PROMISC: both want to hear all groups. */
+/*
+ * Multicast routers set IFF_ALLMULTI, and have to hear all groups. Programs that capture packets
+ * set IFF_PROMISC, and get those that arrive: in a large fabric joining every group for each
+ * tcpdump would keep the SA busy.
+ */
 static void mark_router(struct ipoib_mcastset *set)
 {
 	/* Written under RTNL; ndo_set_rx_mode() has the work run again after a change. */
-	bool router = data_race(set->dev->flags) & (IFF_ALLMULTI | IFF_PROMISC);
+	bool router = data_race(set->dev->flags) & IFF_ALLMULTI;
 
 	lockdep_assert_held(&set->lock);
 

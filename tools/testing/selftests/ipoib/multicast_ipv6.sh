@@ -24,8 +24,7 @@ must "host 2 joins the group" eventually is_member "$rdma2" $mgid
 setup eventually receives "$h2" 5000
 setup eventually opened "$h1" $group "$rdma2" $mgid
 listener=$job
-# Not promiscuous, for then it would be told all groups.
-in_ns "$h3" tcpdump -p -l -n -i ib0 udp port 5000 > "$tmp/disturbed" 2>&1 &
+in_ns "$h3" tcpdump -l -n -i ib0 udp port 5000 > "$tmp/disturbed" 2>&1 &
 defer end_job $!
 setup eventually grep "^listening" "$tmp/disturbed"
 send_udp "$h1" $group 5000 100
