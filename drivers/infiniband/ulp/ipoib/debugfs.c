@@ -198,22 +198,37 @@ void ipoib_debugfs_exit(void)
 	debugfs_remove_recursive(root);
 }
 
-#define DIR_NAME_MAX	(IB_DEVICE_NAME_MAX + 16)
+#define DIR_NAME_MAX	(IB_DEVICE_NAME_MAX + 32)
 
+/*
+ * Port and P_Key name an interface, but devices in two network namespaces may have the same name
+ * if they are not shared. So name_dir() appends the number of the device if the name is taken.
+ */
 static void name_dir(char *name, const struct ipoib_dev *idev, u16 pkey)
 {
-	snprintf(name, DIR_NAME_MAX, "%s.%u.%04x",
-		 dev_name(&idev->fabric.ibdev->dev), idev->fabric.port, pkey);
+	const struct ib_device *ibdev = idev->fabric.ibdev;
+	struct dentry *taken;
+	int len;
+
+	ASSERT_RTNL();
+	len = scnprintf(name, DIR_NAME_MAX, "%s.%u.%04x", dev_name(&ibdev->dev),
+			idev->fabric.port, pkey);
+	taken = debugfs_lookup(name, root);
+	if (IS_ERR_OR_NULL(taken))
+		return;
+	if (taken != idev->debugfs)
+		scnprintf(name + len, DIR_NAME_MAX - len, ".%u", ibdev->index);
+	dput(taken);
 }
 
 /**
  * ipoib_debugfs_add - make the directory of an interface
  * @idev: the interface
  *
- * The directory is named after port and P_Key, because names of interfaces change and may be
- * the same in two network namespaces.
+ * The directory is named after port and P_Key, because the names of interfaces may be the same
+ * in two network namespaces.
  *
- * Context: Process context.
+ * Context: Process context, RTNL held.
  */
 void ipoib_debugfs_add(struct ipoib_dev *idev)
 {
@@ -232,9 +247,9 @@ void ipoib_debugfs_add(struct ipoib_dev *idev)
 }
 
 /**
- * ipoib_debugfs_rename - rename the directory of an interface for another P_Key
+ * ipoib_debugfs_rename - rename the directory of an interface after its port and P_Key
  * @idev: the interface; one that is not registered has no directory
- * @pkey: the new P_Key, which no other interface of the port has
+ * @pkey: P_Key of the interface from now on, which no other interface of the port has
  *
  * Context: Process context, RTNL held; the caller holds no lock that readers take.
  */

@@ -534,6 +534,24 @@ static void hca_remove(struct ib_device *ibdev, void *client_data)
 	kfree(hca);
 }
 
+/*
+ * The RDMA core lets no other device have the old name before hca_rename() has returned.
+ */
+static void hca_rename(struct ib_device *ibdev, void *client_data)
+{
+	const struct ipoib_port *port;
+	struct ipoib_dev *idev;
+
+	rtnl_lock();
+	list_for_each_entry(port, &ports, node) {
+		if (port->ibdev != ibdev)
+			continue;
+		list_for_each_entry(idev, &port->devs, on_port)
+			ipoib_debugfs_rename(idev, idev->fabric.pkey);
+	}
+	rtnl_unlock();
+}
+
 static struct net_device *find_by_params(const struct ipoib_port *port,
 					 u16 pkey, const union ib_gid *gid)
 {
@@ -593,6 +611,7 @@ static struct net_device *get_net_dev_by_params(struct ib_device *ibdev,
 static struct ib_client ib_client = {
 	.add			= hca_add,
 	.remove			= hca_remove,
+	.rename			= hca_rename,
 	.get_net_dev_by_params	= get_net_dev_by_params,
 };
 
