@@ -398,12 +398,20 @@ static void ib_end(struct ipoib_request *base)
 
 /* ---- paths -------------------------------------------------------------- */
 
+/*
+ * An SA may say a life time of a packet of up to 4.096 us * 2^63 (IBTA 15.2.5.16). The CM shifts
+ * by it what it waits for answers in milliseconds, and shifts a bit out of an int if it believes
+ * that. A connection that waits for twice 2^20 * 4.096 us = 4.3 s waits for long enough.
+ */
+#define MAX_LIFE_TIME	20
+
 static int path_route(struct ib_request *req, struct sa_path_rec *rec,
 		      struct ipoib_route *route)
 {
 	struct ipoib_fabric *fabric = req->base.fabric;
 
 	memset(route, 0, sizeof(*route));
+	rec->packet_life_time = min_t(u8, rec->packet_life_time, MAX_LIFE_TIME);
 	if (READ_ONCE(fabric->group_sl)) {
 		spin_lock_bh(&fabric->lock);
 		rec->sl = fabric->broadcast.sl;
