@@ -15,10 +15,12 @@ complaint+='|suspected memory leak|unregister_netdevice: waiting|hw csum failure
 complaint+='|DMA-API:.*(device driver|[Ee]rror|disabling)|dma-debug disabled'
 complaint+='|cannot create duplicate|Directory .* already present!'
 complaint+='|kobject_add_internal failed'
-# ... what networking and RDMA say of a driver, ...
+# ... what networking and RDMA say of a driver, but not what the CM says of an identifier that
+# takes longer to go than its peer has time for, which may be none at all: from 7.0 on that is so
+# wherever many connections end on a busy machine, and one that never goes ends the test, ...
 complaint+='|protocol .* is buggy|Dead loop on virtual device|asks to queue packet'
 complaint+='|(Freeing|release|Destroying) alive|suspect GRO|stalled pool shutdown'
-complaint+='|cm_id=.* timed out|GID entry ref leak|Unable to find AH'
+complaint+='|GID entry ref leak|Unable to find AH'
 # ... and what ipoib says when something has gone wrong that need not, or took as long as
 # it may: unless a test has it go wrong.
 complaint+='|QP did not give its packets back|cannot start the link|no connections: '
