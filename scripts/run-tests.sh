@@ -451,12 +451,19 @@ fails()
 	! grep -q '^# expect: ' "$dir/log" && ! complete "$dir/log"
 }
 
-# once_more TEST - alone: does it pass, and was there nothing but its own word against it?
+# only_word TEST - is there nothing but its own word against it, nor a fault of soft-RoCE's own?
+# What that does to memory when it sends again what had no answer in time nobody knows yet.
+only_word()
+{
+	[ ! -s "$results/$1/found" ] || grep -q 'BUG: KASAN: .* in rxe_.*\[rdma_rxe\]' "$results/$1/found"
+}
+
+# once_more TEST - alone: does it pass?
 once_more()
 {
-	local dir=$results/$1 n=again$1
+	local dir=$results/$1
 
-	[ $tried_again -lt 5 ] && [ ! -s "$dir/found" ] && [ -s "$dir/log" ] &&
+	[ $tried_again -lt 5 ] && only_word "$1" && [ -s "$dir/log" ] &&
 		! grep -q '^# the machine ended' "$dir/log" || return
 	tried_again=$((tried_again + 1))
 	mv "$dir" "$results/failed-$1" || return
@@ -493,7 +500,7 @@ while [ ${#todo[@]} -gt 0 ]; do
 		[ -s "$results/$t/status" ] || continue
 		unset "todo[i]"
 		foreseen=$((foreseen + seconds_of[$t]))
-		if fails "$t" && [ ! -s "$results/$t/found" ]; then
+		if fails "$t" && only_word "$t"; then
 			suspects+=("$t")
 			echo "     $(title "$t") failed; it is run once more at the end"
 		else
