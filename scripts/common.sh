@@ -164,7 +164,7 @@ kernel_scripts()
 {
 	local name=linux-source-6.1 version dir
 
-	version=$(dpkg-query -W -f '${Version}' $name) || return
+	version=$(dpkg-query -W -f '${Version}' "$name") || return
 	# Another version of the package, or of this function, unpacks anew.
 	dir=$cache/kernel-scripts-$( (echo "$version"; declare -f kernel_scripts) | md5sum | cut -c1-8)
 	if [ ! -d "$dir" ]; then
