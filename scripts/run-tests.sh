@@ -283,7 +283,7 @@ last_words()
 # one_machine NAME CPUS TEST... - boots it, and sees it through to its end
 one_machine()
 {
-	local t vm_pid status failed
+	local t vm_pid status failed idle
 
 	"${vm[@]}" --cpus "$2" --timeout $((7200 + ${MINUTES:-5} * 60)) --share "$results" --log "$results/$1.kernel" -- \
 		env "${environment[@]}" IPOIB_KO="$built/${module#"$top/"}" \
@@ -292,13 +292,17 @@ one_machine()
 		"$seconds" "${um:+8}" "${@:3}" > "$results/$1.out" 2>&1 &
 	vm_pid=$!
 	trap 'kill $vm_pid; wait; exit' TERM
+	idle=$EPOCHSECONDS
 	while kill -0 $vm_pid 2> /dev/null; do
 		for t in $(running "$1"); do
 			# Its own deadline is kept in the machine; past that the
 			# machine hangs.
 			[ $((EPOCHSECONDS - $(stat -c %Y "$results/$t/machine"))) -le \
 				$((seconds + 180)) ] || kill $vm_pid
+			idle=$EPOCHSECONDS
 		done
+		# So does one that neither starts nor ends, nor begins a test.
+		[ $((EPOCHSECONDS - idle)) -le 300 ] || kill $vm_pid
 		sleep 1
 	done
 	wait $vm_pid
