@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # Fabrics: ib
+# Kernel: not locks, for that has one CPU
 #
 # The completion queues of an interface, and those of its connections, interrupt
 # different CPUs.
