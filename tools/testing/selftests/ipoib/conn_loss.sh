@@ -53,11 +53,10 @@ pings=$(much 160)
 plan 7
 two_hosts
 connects RC
-# Of two packets each, and as many back. What comes while one is sent again waits; so
-# few and so small that the stack, which has room for eight replies of 20000 octets, does
-# not drop any.
+# Of two packets each, and as many back; each when the one before was answered. While one is
+# sent again others would wait, and the kernel has no more than about twenty replies in flight.
 check "nothing is lost" by_connection 1 $((pings * 5000)) \
-	ping_all "$h1" 10.0.0.2 -c "$pings" -i 0.02 -s 5000
+	ping_all "$h1" 10.0.0.2 -c "$pings" -A -s 5000
 check "the connection is the same" has_connection 1 "$qpn" state=live
 setup lose_nothing rc
 
