@@ -108,6 +108,7 @@ shellcheck_all()
 		xargs -0 -n 30 -P "$(nproc)" shellcheck -x -P "$tmp" &&
 	printf '%s\0' "${others[@]}" |
 		xargs -0 -n 4 -P "$(nproc)" shellcheck -x -P SCRIPTDIR &&
+	shellcheck -x -P SCRIPTDIR scripts/test-*.sh &&
 	shellcheck -x -a -P SCRIPTDIR scripts/{common,witness}.sh \
 		$selftests/{*/lib,ipoib/lib/events,ipoib/lib/fail_nth}.sh
 }

@@ -1,0 +1,144 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0
+# Which tests run-tests.sh runs, and in which order: to be sourced by it. A test on a fabric is
+# called SUITE:FILE@FABRIC.
+
+# shellcheck disable=SC2154	# who sources this has set kernel
+selftests=$top/tools/testing/selftests
+table=$cache/seconds-$kernel
+
+# list_tests - sets tests to all that there are for the kernel, busy to those with traffic,
+# wanted to those that want it
+list_tests()
+{
+	local suite list t
+
+	tests=() busy=' ' wanted=' '
+	for suite in ipoib ibdevsim checkers; do
+		[ $suite != checkers ] || [ "$kernel" != stock ] || continue
+		list=$(make -s -C "$selftests/$suite" KERNEL="$kernel" list) ||
+			die "no list of $suite"
+		[ -n "$list" ] || die "no tests in $suite"
+		for t in $list; do
+			[[ $t == *@@(roce|ib|$kernel) ]] ||
+				die "$suite/$t: no such fabric"
+			tests+=("$suite:$t")
+		done
+		for t in $(make -s -C "$selftests/$suite" KERNEL=kcsan list); do
+			busy+="$suite:$t "
+		done
+		for t in $(make -s -C "$selftests/$suite" KERNEL="$kernel" chosen); do
+			wanted+="$suite:$t "
+		done
+	done
+}
+
+# chosen NAME - those that it stands for
+chosen()
+{
+	local suite=ipoib name=$1 fabric='*' t
+
+	[[ $name != */* ]] || suite=${name%%/*} name=${name#*/}
+	[[ $name != *@* ]] || fabric=${name#*@} name=${name%@*}
+	for t in "${tests[@]}"; do
+		# shellcheck disable=SC2053	# a pattern
+		if [ "$1" = chosen ]; then
+			[[ $wanted != *" $t "* ]] || echo "$t"
+		elif [[ $t == "$suite:${name%.sh}"?(.sh)@$fabric ]]; then
+			echo "$t"
+		fi
+	done | grep . || die "no test $1 for the kernel \"$kernel\""
+}
+
+# one_fabric_each - of tests: in turn, each where the one before was not
+one_fabric_each()
+{
+	mapfile -t tests < <(printf '%s\n' "${tests[@]}" | awk -F @ -v n=$((SEED % 2)) '
+		$2 !~ /^(ib|roce)$/ { print; next }
+		!($1 in fabrics) { order[++count] = $1 }
+		{ fabrics[$1] = fabrics[$1] " " $2 }
+		END {
+			for (i = 1; i <= count; i++) {
+				split(fabrics[order[i]], f, " ")
+				print order[i] "@" (2 in f ? f[1 + n++ % 2] : f[1])
+			}
+		}')
+}
+
+# know_times - sets seconds_of to what each test took the last time, here, or on the other
+# fabric, or the mean of all
+know_times()
+{
+	local took t other mean=10
+
+	declare -gA seconds_of=()
+	if [ -s "$table" ]; then
+		while read -r took t; do
+			seconds_of[$t]=$took
+		done < "$table"
+		mean=$(awk '{ s += $1 } END { print int(s / NR) + 1 }' "$table")
+	fi
+	for t in "${tests[@]}"; do
+		case $t in
+		*@ib) other=${t%@*}@roce ;;
+		*) other=${t%@*}@ib ;;
+		esac
+		: "${seconds_of[$t]:=${seconds_of[$other]:-$mean}}"
+	done
+}
+
+# changed_lately - names of the tests that were
+changed_lately()
+{
+	local now
+
+	now=$(git -C "$top" log -1 --format=%ct 2> /dev/null) || return 0
+	git -C "$top" log --since=$((now - 86400)) --format= --name-only -- tools/testing/selftests |
+		sed -n 's,.*/selftests/\([^/]*\)/\([^/]*\)$,\1:\2,p' | sort -u
+}
+
+# in_order - prints tests, the longest first, for none is to be alone at the end while other
+# machines have nothing to do; or, if there is not time for all, as SEED has it, what was
+# changed first of all
+in_order()
+{
+	local t key lately
+
+	lately=" $(changed_lately | tr '\n' ' ')"
+	for t in "${tests[@]}"; do
+		key=${seconds_of[$t]}
+		if [ "${BUDGET:-0}" -gt 0 ]; then
+			key=$(cksum <<< "$SEED $t")
+			key=${key%% *}
+			[[ $lately != *" ${t%@*} "* ]] || key=${key}0000000000
+		fi
+		echo "$key $t"
+	done | sort -s -k 1,1nr | cut -d ' ' -f 2
+}
+
+# choose_tests - sets tests to what is to run, in that order
+choose_tests()
+{
+	local list t
+
+	list_tests
+	if [ -n "${TESTS-}" ]; then
+		list=$(for t in ${TESTS//,/ }; do chosen "$t"; done) || exit 1
+		mapfile -t tests < <(awk '!seen[$0]++' <<< "$list")
+	fi
+	[ "$FABRICS" = both ] || one_fabric_each
+	[ "$FABRICS" = both ] && [[ ${tests[*]} != *soak* ]] && [ "${BUDGET:-0}" -eq 0 ] ||
+		echo "Which tests are on which fabric, their order, and the soak, follow from SEED=$SEED"
+	know_times
+	mapfile -t tests < <(in_order)
+}
+
+# remember - what the tests took that passed
+remember()
+{
+	mkdir -p "$cache"
+	{
+		cat "$results/seconds"
+		cat "$table" 2> /dev/null
+	} | awk '!seen[$2]++' > "$table.$$" && mv "$table.$$" "$table"
+}
