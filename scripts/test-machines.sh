@@ -37,7 +37,8 @@ last_words()
 			echo ...
 		fi
 		# An oops and the panic that follows it are a hundred lines.
-		tail -n 150 "$1"
+		# A kernel in user mode says two lines for each console that it might have.
+		grep -avE 'setup_one_line failed|configured out of UML' "$1" | tail -n 150
 	} | sed 's/^/# | /'
 }
 
@@ -62,8 +63,13 @@ one_machine()
 				$((seconds + 180)) ] || kill $vm_pid
 			idle=$EPOCHSECONDS
 		done
-		# So does one that neither starts nor ends, nor begins a test.
-		[ $((EPOCHSECONDS - idle)) -le 300 ] || kill $vm_pid
+		# So does one that neither starts nor ends, nor begins a test. Its log is taken
+		# now, for it will complain of being killed.
+		[ $((EPOCHSECONDS - idle)) -le 300 ] || {
+			complains "$results/$1.kernel" || [ -e "$results/$1.hung" ] ||
+				last_words "$results/$1.kernel" > "$results/$1.hung"
+			kill $vm_pid
+		}
 		sleep 1
 	done
 	wait $vm_pid
@@ -82,7 +88,7 @@ one_machine()
 		echo $failed > "$results/$t/status"
 	done
 	# With no test to put it down to
-	[ -e "$results/$1.spoilt" ] ||
+	[ -e "$results/$1.spoilt" ] || [ -e "$results/$1.hung" ] ||
 		{ [ $status -eq 0 ] && ! complains "$results/$1.kernel" &&
 			[ -z "$(races "$results/$1.kernel")" ]; } ||
 		mv "$results/$1.end" "$results/$1.fault"
