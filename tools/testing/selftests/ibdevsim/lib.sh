@@ -19,6 +19,8 @@ export LC_ALL=C
 # One list for both directories, which are always side by side
 # shellcheck source=../ipoib/lib/complaints.sh
 . "${BASH_SOURCE[0]%/*}/../ipoib/lib/complaints.sh"
+# shellcheck source=../ipoib/lib/leaves.sh
+. "${BASH_SOURCE[0]%/*}/../ipoib/lib/leaves.sh"
 tmp=$(mktemp -d)
 export OSM_TMP_DIR=$tmp OSM_CACHE_DIR=$tmp
 debugfs=/sys/kernel/debug/ibdevsim
@@ -384,12 +386,14 @@ reach()
 
 no_hosts()
 {
+	[ $hosts -eq 0 ] || count_leaves
 	while [ $hosts -gt 0 ]; do
 		ip netns del "h$hosts"
 		hosts=$((hosts - 1))
 	done
 	# While a subnet manager is there it hears who leaves, and that is quick.
 	[ ! -d /sys/module/ib_ipoib ] || rmmod ib_ipoib
+	[ ${#sms[@]} -eq 0 ] || patience=15000 eventually leaves_answered
 }
 
 # The kernel's log since the test began; fails if the start was overwritten.

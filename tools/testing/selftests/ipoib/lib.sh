@@ -333,6 +333,7 @@ finish()
 
 . "$here/lib/complaints.sh"
 . "$here/lib/hosts.sh"
+. "$here/lib/leaves.sh"
 . "$here/lib/fabric_ib.sh"
 . "$here/lib/conn.sh"
 . "$here/lib/cmpeer.sh"

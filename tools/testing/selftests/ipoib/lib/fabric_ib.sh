@@ -107,10 +107,28 @@ sms_live()
 	done
 }
 
+# leave_groups NS: while there is somebody to tell; children's, too. The first host begins to
+# count: what another one asked before would only be counted when it is answered.
+leave_groups()
+{
+	[ -n "${leaving-}" ] || count_leaves
+	leaving=yes
+	ip -n "$1" link set group default down
+}
+
+# groups_left: no request of the driver is under way, nor one of the RDMA core
+groups_left()
+{
+	[ ! -e "$objects" ] || nothing_of request || return
+	leaves_answered
+}
+
+# kill_sms: when nobody needs them any more
 kill_sms()
 {
 	local name
 
+	[ ${#sm_pid[@]} -eq 0 ] || busywait 15000 groups_left
 	for name in "${!sm_pid[@]}"; do
 		kill_sm "$name"
 	done
@@ -170,8 +188,7 @@ take_interface()
 		ns=h$n rdma=rdma$n
 		name=$(interface_of "${!rdma}") || return
 		echo "link set $name netns ${!ns} name ib0"
-		# Groups are left while there is somebody to tell; children's, too.
-		defer ip -n "${!ns}" link set group default down
+		defer leave_groups "${!ns}"
 	done > "$tmp/interfaces"
 	ip -batch "$tmp/interfaces" || return
 	for n; do
