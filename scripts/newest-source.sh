@@ -3,15 +3,16 @@
 # newest-source.sh - prints a directory with the newest kernel source that Debian has for
 # stable's successor, unpacked. Where the machine has its packages from, this comes from,
 # too; nothing is installed. Another one is looked for once a week. Where debug-kernel.um.patch
-# does not fit any more, the fault may have been mended, and the source is as it is.
+# does not fit any more, the fault may have been mended; without debug-kernel.um-speed.patch
+# all is slower. The source is without it then.
 set -u
 . "$(dirname "$0")/common.sh"
 
 need_cache
 suite=trixie-backports
 exec 8> "$cache/newest-source.lock" && flock 8 || exit 1
-changes=$top/scripts/debug-kernel.um.patch
-suffix=$(md5sum < "$changes" | cut -c1-8)
+changes=("$top"/scripts/debug-kernel.um{,-speed}.patch)
+suffix=$(cat "${changes[@]}" | md5sum | cut -c1-8)
 find_unpacked()
 {
 	find "$cache" -maxdepth 1 -name "linux-source-[0-9]*-$suffix" "$@" | sort -V | tail -n 1
@@ -38,7 +39,7 @@ private=(-o "Dir::Etc::sourcelist=$tmp/sources" -o Dir::Etc::sourceparts=/dev/nu
 
 fetch()
 {
-	local name
+	local name change
 
 	[ -n "$mirror" ] || { echo "no Debian mirror in apt's configuration"; return 1; }
 	apt-get "${private[@]}" -q update || return
@@ -50,8 +51,10 @@ fetch()
 	version=$(dpkg-deb -f "$tmp/$name"_*.deb Version)
 	mkdir "$tmp/source" &&
 	unpack_source "$tmp/package/usr/src/$name.tar.xz" "$tmp/source" || return
-	patch -fsp1 -d "$tmp/source" --dry-run < "$changes" > /dev/null &&
-		patch -fsp1 -d "$tmp/source" < "$changes"
+	for change in "${changes[@]}"; do
+		patch -fsp1 -d "$tmp/source" --dry-run < "$change" > /dev/null &&
+			patch -fsp1 -d "$tmp/source" < "$change"
+	done
 	# What was compiled from the same version stays compiled.
 	dir=$cache/linux-source-${version%%-*}-$suffix
 	[ -d "$dir" ] || mv -T "$tmp/source" "$dir" || return
