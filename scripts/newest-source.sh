@@ -2,16 +2,15 @@
 # SPDX-License-Identifier: GPL-2.0
 # newest-source.sh - prints a directory with the newest kernel source that Debian has for
 # stable's successor, unpacked. Where the machine has its packages from, this comes from,
-# too; nothing is installed. Another one is looked for once a week. Where debug-kernel.um.patch
-# does not fit any more, the fault may have been mended; without debug-kernel.um-speed.patch
-# all is slower. The source is without it then.
+# too; nothing is installed. Another one is looked for once a week. Each of um-patches is
+# applied if it fits: where it does not, the fault may have been mended.
 set -u
 . "$(dirname "$0")/common.sh"
 
 need_cache
 suite=trixie-backports
 exec 8> "$cache/newest-source.lock" && flock 8 || exit 1
-changes=("$top"/scripts/debug-kernel.um{,-speed}.patch)
+changes=("$top"/scripts/um-patches/*.patch)
 suffix=$(cat "${changes[@]}" | md5sum | cut -c1-8)
 find_unpacked()
 {
