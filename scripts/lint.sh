@@ -118,6 +118,11 @@ layers()
 	scripts/layers.sh
 }
 
+includes()
+{
+	make -s -j"$(nproc)" HDRTEST=y modules && scripts/includes.sh
+}
+
 # Does the pattern that tests are judged by find what it should, and no more?
 complaints()
 {
@@ -180,7 +185,7 @@ said()
 }
 
 failed=() passed=0
-for gate in build sparse checkpatch kernel_doc shellcheck_all layers complaints spdx versions spelling; do
+for gate in build sparse checkpatch kernel_doc shellcheck_all layers includes complaints spdx versions spelling; do
 	if output=$(still "checking: $gate" said $gate); then
 		echo "ok   $gate"
 		passed=$((passed + 1))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "migfsm.h"
 
+#include <linux/kernel.h>
 #include <rdma/ib_verbs.h>
 
 /* What is not here is IBDS_MIG_NOT. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "qpfsm.h"
 
+#include <linux/kernel.h>
 #include <rdma/ib_verbs.h>
 
 static const unsigned int rights[] = {

@@ -10,6 +10,7 @@
 #include <linux/io.h>
 #include <linux/minmax.h>
 #include <linux/string.h>
+#include <linux/types.h>
 #include <rdma/ib_verbs.h>
 
 /* Of all memory, one key for each HCA: this and its number. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "walk.h"
 
+#include <asm/byteorder.h>
 #include <rdma/ib_smi.h>
 
 #include "wire.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+#include "backoff.h"
+
 #include <linux/math64.h>
 #include <linux/minmax.h>
-
-#include "backoff.h"
 
 /**
  * ipoib_backoff_ms - delay before the next try

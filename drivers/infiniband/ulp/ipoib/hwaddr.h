@@ -3,7 +3,10 @@
 #ifndef _IPOIB_HWADDR_H
 #define _IPOIB_HWADDR_H
 
+#include <asm/byteorder.h>
 #include <linux/jhash.h>
+#include <linux/string.h>
+#include <linux/types.h>
 #include <rdma/ib_verbs.h>
 
 #include "wire.h"

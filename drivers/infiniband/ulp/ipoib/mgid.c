@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-#include <linux/string.h>
-
 #include "mgid.h"
+
+#include <asm/byteorder.h>
+#include <linux/string.h>
 
 /* RFC 4391 section 4: IPoIB groups are transient, that is, the T flag of their MGID is set. */
 #define MGID_TRANSIENT	0x10

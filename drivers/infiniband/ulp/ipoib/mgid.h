@@ -4,6 +4,7 @@
 #define _IPOIB_MGID_H
 
 #include <linux/in6.h>
+#include <linux/types.h>
 #include <rdma/ib_verbs.h>
 
 #include "wire.h"

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
+#include "sa_wire.h"
+
+#include <asm/byteorder.h>
 #include <linux/bitfield.h>
+#include <linux/bits.h>
+#include <linux/errno.h>
+#include <linux/kernel.h>
 #include <linux/minmax.h>
 #include <linux/string.h>
-
-#include "sa_wire.h"
 
 /* IBTA 15.2.2 and 15.2.5: methods, attributes. */
 #define SA_GET_TABLE		0x12

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "sender.h"
 
+#include <asm/byteorder.h>
 #include <linux/icmpv6.h>
 #include <linux/if_arp.h>
 #include <linux/if_ether.h>

@@ -6,7 +6,9 @@
 #define _IPOIB_TRACE_H
 
 #include <linux/if.h>
+#include <linux/string.h>
 #include <linux/tracepoint.h>
+#include <linux/types.h>
 #include <rdma/ib_verbs.h>
 
 /* Length of the arrays that hold names. The macros of __string() differ between kernels. */

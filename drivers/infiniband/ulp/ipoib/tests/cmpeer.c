@@ -21,14 +21,14 @@
  * reply, send, take, close, vanish and forget are for all connections, or for id=N.
  * connections has a line for each.
  */
+#include "cmpeer.h"
+
 #include <linux/debugfs.h>
 #include <linux/hex.h>
 #include <linux/module.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
-
-#include "cmpeer.h"
 
 #define WORDS_MAX	512
 

@@ -3,9 +3,6 @@
 #ifndef _FUZZ_LINUX_BITFIELD_H
 #define _FUZZ_LINUX_BITFIELD_H
 
-#define BIT(n)			(1ul << (n))
-#define GENMASK(high, low)	((~0ul >> (63 - (high))) & (~0ul << (low)))
-
 #define FIELD_GET(mask, word)	(((word) & (mask)) >> __builtin_ctzl(mask))
 #define FIELD_PREP(mask, field)	(((field) * ((mask) & -(mask))) & (mask))
 

@@ -4,7 +4,6 @@
 #define _FUZZ_LINUX_TYPES_H
 
 #include_next <linux/types.h>
-#include <errno.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -20,7 +19,5 @@ typedef __u64 u64;
 #ifndef __aligned
 #define __aligned(x)	__attribute__((aligned(x)))
 #endif
-
-#define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
 
 #endif /* _FUZZ_LINUX_TYPES_H */
