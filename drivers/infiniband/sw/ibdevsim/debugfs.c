@@ -694,7 +694,9 @@ void ibds_debugfs_add(struct ibds_hca *hca)
 	char name[32];
 	int i;
 
-	dir = debugfs_create_dir(dev_name(&hca->ibdev.dev), hca->fab->debugfs);
+	/* Its first name: by now somebody may have renamed the device. */
+	snprintf(name, sizeof(name), "ibdevsim%u", hca->index - 1);
+	dir = debugfs_create_dir(name, hca->fab->debugfs);
 	hca->debugfs = dir;
 	debugfs_create_file("link", 0600, dir, hca, &link_fops);
 	debugfs_create_file("lid", 0600, dir, hca, &lid_fops);

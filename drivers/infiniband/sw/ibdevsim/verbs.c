@@ -283,6 +283,14 @@ static int dereg_mr(struct ib_mr *mr, struct ib_udata *udata)
 	return 0;
 }
 
+/*
+ * Programs in user space cannot use the device. But the RDMA core moves a device to another
+ * network namespace only if it can take the device from them.
+ */
+static void disassociate_ucontext(struct ib_ucontext *unused)
+{
+}
+
 static int post_srq_recv(struct ib_srq *srq, const struct ib_recv_wr *wr,
 			 const struct ib_recv_wr **bad_wr)
 {
@@ -324,6 +332,7 @@ const struct ib_device_ops ibds_device_ops = {
 
 	.alloc_pd		= alloc_pd,
 	.dealloc_pd		= dealloc_pd,
+	.disassociate_ucontext	= disassociate_ucontext,
 	.get_dma_mr		= get_dma_mr,
 	.reg_user_mr		= reg_user_mr,
 	.dereg_mr		= dereg_mr,

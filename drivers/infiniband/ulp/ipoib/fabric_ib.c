@@ -148,8 +148,8 @@ static void *ib_open_port(struct ib_device *ibdev, u32 port)
 	if (!shared)
 		return ERR_PTR(err);
 
-	shared->sa_wq = alloc_workqueue("ipoib-sa/%s", WQ_UNBOUND, 0,
-					dev_name(&ibdev->dev));
+	shared->sa_wq = alloc_workqueue("ipoib-sa/%u.%u", WQ_UNBOUND, 0,
+					ibdev->index, port);
 	if (!shared->sa_wq)
 		goto err_shared;
 

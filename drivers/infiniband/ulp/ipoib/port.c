@@ -312,16 +312,17 @@ static const struct ipoib_fabric_ops *fabric_of(struct ib_device *ibdev,
 
 static int port_open(struct ipoib_port *port)
 {
-	const char *name = dev_name(&port->ibdev->dev);
+	/* The name of a device is neither unique nor constant, and may be too long. */
+	u32 device = port->ibdev->index;
 	int err = -ENOMEM;
 
-	port->wq = alloc_workqueue("ipoib/%s.%u", WQ_UNBOUND, WQ_MAX_WORKERS,
-				   name, port->num);
+	port->wq = alloc_workqueue("ipoib/%u.%u", WQ_UNBOUND, WQ_MAX_WORKERS,
+				   device, port->num);
 	if (!port->wq)
 		return err;
 
-	port->ctl_wq = alloc_workqueue("ipoib-ctl/%s.%u", WQ_UNBOUND,
-				       WQ_MAX_WORKERS, name, port->num);
+	port->ctl_wq = alloc_workqueue("ipoib-ctl/%u.%u", WQ_UNBOUND,
+				       WQ_MAX_WORKERS, device, port->num);
 	if (!port->ctl_wq)
 		goto err_wq;
 
@@ -330,8 +331,8 @@ static int port_open(struct ipoib_port *port)
 	 * a grace period, or for an HCA that does not answer. The work of other connections
 	 * must not wait behind them.
 	 */
-	port->conn_wq = alloc_workqueue("ipoib-conn/%s.%u",
-					WQ_UNBOUND | WQ_MEM_RECLAIM, 0, name,
+	port->conn_wq = alloc_workqueue("ipoib-conn/%u.%u",
+					WQ_UNBOUND | WQ_MEM_RECLAIM, 0, device,
 					port->num);
 	if (!port->conn_wq)
 		goto err_ctl_wq;
