@@ -30,6 +30,7 @@ struct ipoib_ah *ipoib_ah_new(struct ib_pd *pd, struct rdma_ah_attr *attr)
 	}
 
 	ah->ib = ib;
+	ah->mtu = UINT_MAX;
 	ah->dlid = rdma_ah_get_dlid(attr);
 	if (attr->type == RDMA_AH_ATTR_TYPE_ROCE)
 		ether_addr_copy(ah->dmac, attr->roce.dmac);

@@ -13,6 +13,8 @@
  * @ib: the verbs object
  * @dlid: LID that it leads to; 0 on RoCE
  * @dmac: MAC address that it leads to, on RoCE only
+ * @mtu: longest IP packet that the path carries, octets; UINT_MAX by ipoib_ah_new(), and
+ *	constant once the handle is published
  * @rcu: waits for a grace period, after which no send can pick the handle up
  * @retired: entry of the send ring's list of retired handles
  * @index: the ring may free the handle when its tail has come this far
@@ -26,6 +28,7 @@ struct ipoib_ah {
 	struct ib_ah *ib;
 	u32 dlid;
 	u8 dmac[ETH_ALEN];
+	unsigned int mtu;
 	struct rcu_head rcu;
 	struct list_head retired;
 	u32 index;

@@ -72,8 +72,7 @@ struct ipoib_link {
  * @attr: address vector
  * @qkey: Q_Key of the group; 0 for a peer, to which packets have the Q_Key of the link
  * @mlid: LID of the group for ipoib_qp_attach(); 0 for a peer and on RoCE
- * @mtu: largest IP packet for the group, octets; not used for a peer, to which packets may
- *	be as long as the link allows
+ * @mtu: largest IP packet that the path carries, octets; may be more than the link allows
  * @path: path record for the CM, valid as long as the route itself; NULL for a group
  */
 struct ipoib_route {

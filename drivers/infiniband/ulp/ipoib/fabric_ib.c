@@ -405,6 +405,14 @@ static void ib_end(struct ipoib_request *base)
  */
 #define MAX_LIFE_TIME	20
 
+/* A path whose MTU has a code that is not known carries what the link does. */
+static unsigned int path_mtu(const struct ipoib_fabric *fabric, const struct sa_path_rec *rec)
+{
+	int mtu = record_mtu(fabric, rec->mtu);
+
+	return mtu > IPOIB_HDR_LEN ? mtu - IPOIB_HDR_LEN : UINT_MAX;
+}
+
 static int path_route(struct ib_request *req, struct sa_path_rec *rec,
 		      struct ipoib_route *route)
 {
@@ -418,6 +426,7 @@ static int path_route(struct ib_request *req, struct sa_path_rec *rec,
 		spin_unlock_bh(&fabric->lock);
 	}
 	route->path = rec;
+	route->mtu = path_mtu(fabric, rec);
 	return ib_init_ah_attr_from_path(fabric->ibdev, fabric->port, rec,
 					 &route->attr, req->sgid_attr);
 }

@@ -352,6 +352,8 @@ void ipoib_peer_answer(struct ipoib_peer *peer, int err,
 		answer.ah = ipoib_ah_new(table->qp->pd, &attr);
 		if (IS_ERR(answer.ah))
 			answer.ah = NULL;
+		else
+			answer.ah->mtu = route->mtu;
 		/* The old path may lead to another group by now. */
 		answer.lost = !answer.ah && ipoib_hwaddr_is_mcast(&peer->addr);
 	}

@@ -102,12 +102,27 @@ static bool is_control(const struct sk_buff *skb)
 	}
 }
 
+/* Longest IP packet that goes to the peer, or to nobody known, as a datagram. Under RCU. */
+static unsigned int ud_mtu(const struct ipoib_dev *idev, const struct ipoib_peer *peer)
+{
+	const struct ipoib_ah *ah = peer ? rcu_dereference(peer->ah) : NULL;
+	unsigned int max_len = READ_ONCE(idev->max_len);
+
+	return ah ? min(ah->mtu, max_len) : max_len;
+}
+
+static bool too_long_for_ud(const struct ipoib_dev *idev, const struct ipoib_peer *peer,
+			    const struct sk_buff *skb)
+{
+	return skb->len > IPOIB_HARD_LEN + ud_mtu(idev, peer);
+}
+
 /* Send or stage a packet on a connection. Returns false if the packet has to go by UD. */
 static bool xmit_connected(struct ipoib_dev *idev, struct ipoib_peer *peer,
 			   struct sk_buff *skb)
 {
-	bool too_long = skb->len > IPOIB_HARD_LEN + READ_ONCE(idev->max_len);
 	struct ipoib_conn *conn = peer->conn;
+	bool too_long;
 
 	if (is_control(skb))
 		return false;
@@ -115,13 +130,14 @@ static bool xmit_connected(struct ipoib_dev *idev, struct ipoib_peer *peer,
 		if (!ipoib_hwaddr_flags(&peer->addr) ||
 		    ipoib_hwaddr_is_mcast(&peer->addr))
 			return false;
+		too_long = too_long_for_ud(idev, peer, skb);
 		conn = ipoib_conn_peer_want(idev->conns, peer, too_long);
 		if (!conn)
 			return too_long &&
 			       ipoib_conn_peer_stage(idev->conns, peer, skb);
 	}
 	if (unlikely(skb->len > IPOIB_HARD_LEN + conn->mtu)) {
-		if (!too_long)
+		if (!too_long_for_ud(idev, peer, skb))
 			return false;
 		ipoib_xmit_too_big(idev, skb, conn->mtu);
 		return true;
@@ -187,6 +203,10 @@ static void xmit_one(struct ipoib_dev *idev, struct sk_buff *skb)
 	}
 
 	ipoib_peer_touch(peer);
+	if (unlikely(skb->len > IPOIB_HARD_LEN + ah->mtu)) {
+		ipoib_xmit_too_big(idev, skb, 0);
+		return;
+	}
 	__skb_pull(skb, INFINIBAND_ALEN);
 	ipoib_ud_tx_send(&idev->tx, skb, ah, peer->qpn);
 }
@@ -233,17 +253,22 @@ netdev_tx_t ipoib_xmit(struct sk_buff *skb, struct net_device *dev)
  * @skb: packet, link-layer header on; consumed
  * @mtu: IP MTU of the connection to the peer, octets; 0 if there is none
  *
- * The sender is told the MTU of UD if that is larger than @mtu, because packets up to that
- * length can always go by UD.
+ * The sender is told the MTU of UD to that peer if that is larger than @mtu, because packets up
+ * to that length can always go by UD.
  *
  * Context: Any but hard interrupt.
  */
 void ipoib_xmit_too_big(void *ctx, struct sk_buff *skb, unsigned int mtu)
 {
+	const struct ipoib_hard_hdr *hard = (const void *)skb->data;
 	struct ipoib_dev *idev = ctx;
+	struct ipoib_peer *peer;
 
-	ipoib_toobig_add(&idev->toobig, skb,
-			 max(mtu, READ_ONCE(idev->max_len)));
+	rcu_read_lock();
+	peer = ipoib_peertable_find(&idev->peers, &hard->daddr);
+	mtu = max(mtu, ud_mtu(idev, peer));
+	rcu_read_unlock();
+	ipoib_toobig_add(&idev->toobig, skb, mtu);
 }
 
 static void send_alone(void *ctx, void (*fn)(void *arg), void *arg)
@@ -273,9 +298,10 @@ static bool send_one(void *ctx, struct sk_buff *skb, struct ipoib_ah *ah,
 
 	/*
 	 * ipoib_conn_peer_stage() has staged a packet that is too long for UD until the peer has
-	 * a path, because the path tells whether a connection leads to the peer.
+	 * a path, because the path tells whether a connection leads to the peer. Others turn
+	 * out now to be too long for the path.
 	 */
-	if (unlikely(skb->len > IPOIB_HARD_LEN + READ_ONCE(idev->max_len))) {
+	if (unlikely(skb->len > IPOIB_HARD_LEN + min(ah->mtu, READ_ONCE(idev->max_len)))) {
 		xmit_one(idev, skb);
 		return true;
 	}
