@@ -33,11 +33,27 @@
 /* How long we wait until another REQ to a peer that takes an older connection for alive. */
 #define STALE_TIMEOUT	HZ
 
+/* A REQ or DREQ without an answer for this long is taken for lost, and another may be sent. */
+#define TURN_TIME	HZ
+
+/*
+ * A DREQ waits for its turn for this long to twice as long, at random: if no peer answers, all
+ * of them are sent in the end, and not at once.
+ */
+#define TURN_TIMEOUT	(4 * HZ)
+
 /* How long packets sent before the close have to arrive: ours until the DREQ, then the peer's. */
 #define DRAIN_TIMEOUT	HZ
 
-/* How long the HCA has to return flushed packets, and the peer to answer the DREQ. */
+/* How long the HCA has to return flushed packets. */
 #define CLOSE_TIMEOUT	(4 * HZ)
+
+/*
+ * How long the peer has to answer the DREQ: as long as the CM repeats it, if packets live as long
+ * as OpenSM says, which makes 3 s for each of CM_RETRIES and the first. In a REQ of its own a
+ * peer may ask for hours.
+ */
+#define TELL_TIMEOUT	(20 * HZ)
 
 static bool conn_step(struct ipoib_conn *conn, enum ipoib_conn_event event)
 {
@@ -58,6 +74,8 @@ static bool conn_step(struct ipoib_conn *conn, enum ipoib_conn_event event)
 
 static void conn_work(struct work_struct *work);
 static void late_work(struct work_struct *work);
+static void turn_work(struct work_struct *work);
+static void unanswered_work(struct work_struct *work);
 
 /**
  * ipoib_conn_new - make a connection that is not in a set yet
@@ -99,6 +117,11 @@ struct ipoib_conn *ipoib_conn_new(struct ipoib_connset *set,
 	init_completion(&conn->last_wqe);
 	INIT_WORK(&conn->work, conn_work);
 	INIT_DELAYED_WORK(&conn->late, late_work);
+	INIT_WORK(&conn->turn_work, turn_work);
+	INIT_DELAYED_WORK(&conn->unanswered, unanswered_work);
+	conn->turn.wq = set->wq;
+	conn->turn.work = &conn->turn_work;
+	conn->turn.share = &set->share;
 	ipoib_connset_hold(set);
 	ipoib_object_created(IPOIB_OBJ_CONN);
 	return conn;
@@ -174,6 +197,38 @@ static void give_time(struct ipoib_conn *conn, unsigned long delay)
 {
 	clear_bit(IPOIB_CONN_NEWS_LATE, &conn->news);
 	mod_delayed_work(conn->set->wq, &conn->late, delay);
+}
+
+/* ---- turns of REQs and DREQs ----------------------------------------------- */
+
+static void turn_work(struct work_struct *work)
+{
+	struct ipoib_conn *conn = container_of(work, struct ipoib_conn, turn_work);
+
+	queue_delayed_work(conn->set->wq, &conn->unanswered, TURN_TIME);
+	ipoib_conn_kick(conn, IPOIB_CONN_NEWS_TURN);
+}
+
+static void unanswered_work(struct work_struct *work)
+{
+	struct ipoib_conn *conn = container_of(to_delayed_work(work),
+					       struct ipoib_conn, unanswered);
+
+	ipoib_turn_end(conn->set->config.turns, &conn->turn);
+}
+
+static void turn_ask(struct ipoib_conn *conn)
+{
+	ipoib_turn_ask(conn->set->config.turns, &conn->turn);
+}
+
+/* The answer has come, or none is waited for any more. */
+static void turn_end(struct ipoib_conn *conn)
+{
+	ipoib_turn_end(conn->set->config.turns, &conn->turn);
+	cancel_work_sync(&conn->turn_work);
+	cancel_delayed_work_sync(&conn->unanswered);
+	clear_bit(IPOIB_CONN_NEWS_TURN, &conn->news);
 }
 
 /* ---- opening: path request and REQ ---------------------------------------- */
@@ -380,8 +435,6 @@ static int ask(struct ipoib_conn *conn)
 
 static void do_route(struct ipoib_conn *conn)
 {
-	int err;
-
 	route_end(conn);
 	if (conn->state == IPOIB_CONN_ROUTING && ask_other(conn))
 		return;
@@ -389,9 +442,7 @@ static void do_route(struct ipoib_conn *conn)
 		return;
 	WRITE_ONCE(conn->spare, conn->has_other &&
 		   ipoib_conn_path_fits(conn, &conn->path, &conn->other));
-	err = ask(conn);
-	if (err)
-		ipoib_conn_close(conn, err);
+	turn_ask(conn);
 }
 
 /* ---- REP and RTU, received and sent --------------------------------------- */
@@ -415,6 +466,7 @@ static void do_rep(struct ipoib_conn *conn)
 	if (conn->state != IPOIB_CONN_ASKED)
 		return;
 
+	turn_end(conn);
 	set_mtu(conn);
 	ipoib_cm_pack(&data, conn->set->config.qpn, conn->set->mtu);
 	err = ipoib_conn_qp_connect(conn, conn->cm_id, false, 0) ?:
@@ -438,6 +490,7 @@ static void do_rep(struct ipoib_conn *conn)
 static void wait_for_another(struct ipoib_conn *conn, enum ipoib_conn_event event,
 			     unsigned long timeout)
 {
+	turn_end(conn);
 	if (conn_step(conn, event))
 		give_time(conn, timeout);
 	else if (conn->state != IPOIB_CONN_DEAD)
@@ -546,11 +599,12 @@ static void end(struct ipoib_conn *conn)
 	if (!conn_step(conn, IPOIB_CONN_EV_DONE))
 		return;
 
-	/* 1. No more events from the CM or the timer. */
+	/* 1. No more events from the CM or the timer. The CM may send a REJ, which has its turn. */
 	cancel_delayed_work_sync(&conn->late);
 	if (conn->cm_id)
 		ib_destroy_cm_id(conn->cm_id);
 	conn->cm_id = NULL;
+	turn_end(conn);
 
 	/* 2. Free the QP, and the packets that it still had. */
 	ipoib_conn_qp_free(conn);
@@ -600,6 +654,31 @@ static void disconnect(struct ipoib_conn *conn)
 }
 
 /*
+ * Tell the peer when it is our turn to. An answer to its DREQ needs none, because the peer has
+ * seen to it that there are not too many.
+ */
+static void start_telling(struct ipoib_conn *conn)
+{
+	conn->telling = true;
+	if (!conn->cm_id || conn->told || conn->asked) {
+		disconnect(conn);
+		return;
+	}
+	give_time(conn, TURN_TIMEOUT + get_random_u32_below(TURN_TIMEOUT));
+	turn_ask(conn);
+}
+
+/*
+ * How long to wait after flush(). A connection that has failed, or that makes room for another,
+ * holds a place that others wait for.
+ */
+static unsigned long close_timeout(const struct ipoib_conn *conn)
+{
+	return conn->told || READ_ONCE(conn->err) || READ_ONCE(conn->leaving) ?
+	       CLOSE_TIMEOUT : TELL_TIMEOUT;
+}
+
+/*
  * End traffic in both directions. In the error state the QP gives back the packets that the HCA
  * has.
  */
@@ -613,7 +692,7 @@ static void flush(struct ipoib_conn *conn)
 		ib_modify_qp(conn->qp, &attr, IB_QP_STATE);
 		ipoib_conn_tx_poll(conn->set);
 	}
-	give_time(conn, CLOSE_TIMEOUT);
+	give_time(conn, close_timeout(conn));
 }
 
 /* Take the steps of closing that are due. do_late() takes the next one if that takes too long. */
@@ -621,8 +700,8 @@ static void go_on_closing(struct ipoib_conn *conn)
 {
 	if (conn->state != IPOIB_CONN_CLOSING)
 		return;
-	if (!conn->disconnected && is_empty(conn))
-		disconnect(conn);
+	if (!conn->telling && is_empty(conn))
+		start_telling(conn);
 	if (conn->disconnected && !conn->flushed && (conn->told || READ_ONCE(conn->err)))
 		flush(conn);
 	if (conn->flushed && conn->told && is_empty(conn))
@@ -641,9 +720,10 @@ static void do_close(struct ipoib_conn *conn)
 	ipoib_conn_peer_unpublish(conn);
 	route_end(conn);
 
-	/* 2. Cancel the timeout of the state before. */
+	/* 2. Cancel the timeout of the state before, and the turn of its REQ. */
 	cancel_delayed_work_sync(&conn->late);
 	clear_bit(IPOIB_CONN_NEWS_LATE, &conn->news);
+	turn_end(conn);
 
 	/*
 	 * 3. Give packets time to arrive, unless the connection has failed or the peer has
@@ -651,7 +731,7 @@ static void do_close(struct ipoib_conn *conn)
 	 * barrier, so that the ring is empty may be missed: then the timer ends the wait.
 	 */
 	if (READ_ONCE(conn->err) || conn->told)
-		disconnect(conn);
+		start_telling(conn);
 	else
 		queue_delayed_work(conn->set->wq, &conn->late, DRAIN_TIMEOUT);
 	go_on_closing(conn);
@@ -660,7 +740,11 @@ static void do_close(struct ipoib_conn *conn)
 /* The peer has sent a DREQ. Packets that we have under way go before the DREP. */
 static void do_asked(struct ipoib_conn *conn)
 {
+	conn->asked = true;
 	do_close(conn);
+	/* Ours need not be sent any more. */
+	if (conn->telling && !conn->disconnected)
+		disconnect(conn);
 	/* Both ends have sent a DREQ, and the CM only remembers that of the peer: answer it. */
 	if (conn->disconnected && conn->cm_id)
 		ib_send_cm_drep(conn->cm_id, NULL, 0);
@@ -670,6 +754,10 @@ static void do_asked(struct ipoib_conn *conn)
 
 static void do_told(struct ipoib_conn *conn)
 {
+	turn_end(conn);
+	/* From here on only packets are waited for. */
+	if (conn->state == IPOIB_CONN_CLOSING && conn->flushed && !conn->told)
+		give_time(conn, CLOSE_TIMEOUT);
 	conn->told = true;
 	/*
 	 * A REJ for a stale connection puts the CM into timewait, which on RoCE is over before
@@ -683,6 +771,21 @@ static void do_told(struct ipoib_conn *conn)
 	go_on_closing(conn);
 }
 
+/* The turn of its REQ has come, or of what ends it. */
+static void do_turn(struct ipoib_conn *conn)
+{
+	int err;
+
+	if (conn->state == IPOIB_CONN_ASKED) {
+		err = ask(conn);
+		if (err)
+			ipoib_conn_close(conn, err);
+	} else if (conn->state == IPOIB_CONN_CLOSING && !conn->disconnected) {
+		disconnect(conn);
+		go_on_closing(conn);
+	}
+}
+
 static void do_late(struct ipoib_conn *conn)
 {
 	if (conn->state == IPOIB_CONN_STALE)
@@ -691,6 +794,8 @@ static void do_late(struct ipoib_conn *conn)
 		ipoib_conn_close(conn, -ETIMEDOUT);
 	else if (conn->state != IPOIB_CONN_CLOSING)
 		return;
+	else if (!conn->telling)
+		start_telling(conn);
 	else if (!conn->disconnected)
 		disconnect(conn);
 	else if (!conn->flushed)
@@ -705,6 +810,7 @@ static void (* const see_to[])(struct ipoib_conn *conn) = {
 	[IPOIB_CONN_NEWS_CLOSE]		= do_close,
 	[IPOIB_CONN_NEWS_WANT]		= do_want,
 	[IPOIB_CONN_NEWS_ROUTE]		= do_route,
+	[IPOIB_CONN_NEWS_TURN]		= do_turn,
 	[IPOIB_CONN_NEWS_REQ]		= do_req,
 	[IPOIB_CONN_NEWS_REP]		= do_rep,
 	[IPOIB_CONN_NEWS_YIELD]		= do_yield,

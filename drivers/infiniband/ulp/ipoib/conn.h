@@ -12,6 +12,7 @@
 #include "cm_wire.h"
 #include "conn_fsm.h"
 #include "fabric.h"
+#include "turns.h"
 #include "txring.h"
 
 /* Slots of a connection's send ring. The packet in a slot may be 64 KiB long. */
@@ -25,6 +26,7 @@ enum ipoib_conn_news {
 	IPOIB_CONN_NEWS_CLOSE,	/* close the connection, see ipoib_conn.err */
 	IPOIB_CONN_NEWS_WANT,	/* a connection to the peer is wanted */
 	IPOIB_CONN_NEWS_ROUTE,	/* the fabric has answered a path request */
+	IPOIB_CONN_NEWS_TURN,	/* its REQ or DREQ may be sent */
 	IPOIB_CONN_NEWS_REQ,	/* the REQ of the peer has been admitted */
 	IPOIB_CONN_NEWS_REP,	/* the peer has sent a REP */
 	IPOIB_CONN_NEWS_YIELD,	/* REJ: the peer's REQ crossed ours and stands */
@@ -88,6 +90,9 @@ enum ipoib_conn_news {
  * @news: bits of enum ipoib_conn_news
  * @work: conn_work(), which handles the bits of @news in their order
  * @late: timeout of the current step; sets IPOIB_CONN_NEWS_LATE
+ * @turn: place of its REQ, or of what tells the peer that it ends, in the turns of the port
+ * @turn_work: sets IPOIB_CONN_NEWS_TURN when it has its turn
+ * @unanswered: gives the turn back if no answer comes
  * @cm_id: its CM identifier; NULL before it is made and after it is destroyed; written before
  *	IPOIB_CONN_NEWS_REQ, then by @work
  * @lock: protects @theirs and @err
@@ -100,6 +105,8 @@ enum ipoib_conn_news {
  * @path: path to the peer; written before IPOIB_CONN_NEWS_ROUTE, then by @work. If the REQ is
  *	the peer's, the primary path in it; constant
  * @req: the open path request, or NULL; @work
+ * @asked: the peer has sent a DREQ; @work
+ * @telling: CLOSING: start_telling() has run; @work
  * @disconnected: CLOSING: disconnect() has run, the DREQ or DREP is sent; @work
  * @told: the disconnect is complete at the CM, or there is nobody to tell; @work
  * @flushed: flush() has run: the QP, if there is one, is in the error state; @work
@@ -163,6 +170,9 @@ struct ipoib_conn {
 	unsigned long news;
 	struct work_struct work;
 	struct delayed_work late;
+	struct ipoib_turn turn;
+	struct work_struct turn_work;
+	struct delayed_work unanswered;
 
 	struct ib_cm_id *cm_id;
 	spinlock_t lock;	/* theirs, err */
@@ -175,6 +185,8 @@ struct ipoib_conn {
 	bool connected;
 	struct sa_path_rec path;
 	struct ipoib_request *req;
+	bool asked;
+	bool telling;
 	bool disconnected;
 	bool told;
 	bool flushed;

@@ -680,6 +680,7 @@ ipoib_connset_start(const struct ipoib_connset_config *config)
 	set->config = *config;
 	set->mtu = ipoib_cm_rx_mtu(config->pd->device);
 	set->wq = config->wq;
+	ipoib_turn_share_init(&set->share);
 	INIT_DELAYED_WORK(&set->gc, gc_work);
 	INIT_WORK(&set->end, end_work);
 	xa_init_flags(&set->ids, XA_FLAGS_ALLOC1 | XA_FLAGS_LOCK_BH);

@@ -66,6 +66,7 @@
  * @ctx: context of both up-calls
  * @wq: work queue of connections. Their works block for long, so requests and groups use
  *	another
+ * @turns: limits of CM messages of the port that wait for an answer
  * @fail_alloc: for tests: number of page allocations that shall fail; not owned
  */
 struct ipoib_connset_config {
@@ -93,6 +94,7 @@ struct ipoib_connset_config {
 	void (*cq_failed)(void *ctx);
 	void *ctx;
 	struct workqueue_struct *wq;
+	struct ipoib_turns *turns;
 	u32 *fail_alloc;
 };
 
@@ -101,6 +103,7 @@ struct ipoib_connset_config {
  * @config: copy of what ipoib_connset_start() was given; constant
  * @mtu: longest message that we receive, octets; constant
  * @wq: runs the works of the set and of its connections
+ * @share: share of the set in the turns of the port
  * @tx: what the connections send with
  * @ids: connections by their number; RCU
  * @next_id: number that the next allocation tries first; @lock
@@ -129,6 +132,7 @@ struct ipoib_connset {
 	struct ipoib_connset_config config;
 	u32 mtu;
 	struct workqueue_struct *wq;
+	struct ipoib_turn_share share;
 	struct ipoib_conn_tx tx;
 	struct xarray ids;
 	u32 next_id;

@@ -93,6 +93,7 @@ void ipoib_dev_conns_start(struct ipoib_dev *idev)
 		.cq_failed	= cq_failed,
 		.ctx		= idev,
 		.wq		= idev->config.conn_wq,
+		.turns		= idev->config.conn_turns,
 		.fail_alloc	= &idev->rx.fail_alloc,
 	};
 	struct ipoib_connset *conns;

@@ -36,6 +36,7 @@ struct ipoib_dev;
  * @fabric_ops: operations of the kind of network
  * @fabric: port, P_Key and so on
  * @conn_wq: work queue of connections, whose works may block
+ * @conn_turns: limits of CM messages of the port
  * @pd: protection domain of the port
  * @uc: the device has UC queue pairs, too
  * @parent: interface that this one is a child of, or NULL; referenced from
@@ -52,6 +53,7 @@ struct ipoib_dev_config {
 	const struct ipoib_fabric_ops *fabric_ops;
 	struct ipoib_fabric_config fabric;
 	struct workqueue_struct *conn_wq;
+	struct ipoib_turns *conn_turns;
 	struct ib_pd *pd;
 	bool uc;
 	struct net_device *parent;

@@ -36,6 +36,15 @@ static DEFINE_SPINLOCK(ports_lock);
  */
 #define PATHS_JITTER_MS	2000
 
+/*
+ * CM messages of a port that wait for an answer at a time, and how many more begin to wait in a
+ * second. A port receives MADs into 512 buffers, 64 at the least, and drops those that come when
+ * all are full: a thousand DREQs that leave together may all have gone to one port.
+ */
+#define CM_MAX_UNANSWERED	64
+#define CM_RATE			640
+#define CM_BURST		64
+
 static struct ib_client ib_client;
 
 /* Delay until hca_fill() tries again to make the ports and interfaces that it could not. */
@@ -156,6 +165,7 @@ void ipoib_port_describe(struct ipoib_port *port,
 	config->fabric.wq = port->wq;
 	config->fabric.ctl_wq = port->ctl_wq;
 	config->conn_wq = port->conn_wq;
+	config->conn_turns = &port->conn_turns;
 	config->pd = port->pd;
 	config->uc = port->uc;
 	config->acquire = port_acquire;
@@ -336,6 +346,8 @@ static int port_open(struct ipoib_port *port)
 					port->num);
 	if (!port->conn_wq)
 		goto err_ctl_wq;
+	ipoib_turns_init(&port->conn_turns, CM_MAX_UNANSWERED, port->conn_wq,
+			 CM_RATE, CM_BURST);
 
 	port->pd = ib_alloc_pd(port->ibdev, 0);
 	if (IS_ERR(port->pd)) {
@@ -370,6 +382,7 @@ static void port_close(struct ipoib_port *port)
 	if (port->fabric_ops->close_port)
 		port->fabric_ops->close_port(port->shared);
 	ib_dealloc_pd(port->pd);
+	ipoib_turns_exit(&port->conn_turns);
 	destroy_workqueue(port->conn_wq);
 	destroy_workqueue(port->ctl_wq);
 	destroy_workqueue(port->wq);

@@ -25,6 +25,7 @@
  * @ctl_wq: work that takes RTNL, and work that queries the port, for which an HCA may take
  *	long. A context that holds RTNL must not wait for such work that has not started yet
  * @conn_wq: work of connections, which may wait for the HCA as well
+ * @conn_turns: limits of CM messages that wait for an answer
  * @users: one user for the RDMA device, one for each interface
  * @devs: interfaces on the port
  *
@@ -45,6 +46,7 @@ struct ipoib_port {
 	struct workqueue_struct *wq;
 	struct workqueue_struct *ctl_wq;
 	struct workqueue_struct *conn_wq;
+	struct ipoib_turns conn_turns;
 	struct ipoib_users users;
 	struct list_head devs;
 };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A queue of requests to a fabric. It bounds how many requests are in flight at a time and how
- * many are started in a second; the others wait. A request in flight has a "turn". The turns are
- * shared out among the interfaces.
+ * A queue of requests to a fabric, or of CM messages to peers. It bounds how many requests are in
+ * flight at a time and how many are started in a second; the others wait. A request in flight has
+ * a "turn". The turns are shared out among the interfaces.
  */
 #ifndef _IPOIB_TURNS_H
 #define _IPOIB_TURNS_H
