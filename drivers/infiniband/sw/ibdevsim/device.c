@@ -157,6 +157,8 @@ int ibds_device_new(struct ibds_fabric *fab, struct device *parent,
 static void del(struct ibds_hca *hca)
 {
 	ibds_debugfs_del(hca);
+	/* Nobody could tell it to go on any more, and step 2 waits for whoever asks it. */
+	WRITE_ONCE(hca->faults.query_hangs, false);
 
 	/* 1. No events for consumers that are about to go. */
 	WRITE_ONCE(hca->registered, false);

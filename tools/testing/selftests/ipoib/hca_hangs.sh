@@ -3,7 +3,8 @@
 # Fabrics: ib
 #
 # An HCA does not answer when it is asked about its port, and more interfaces of it ask
-# than there are workers for: on the ports of others nothing waits for that.
+# than there are workers for: on the ports of others nothing waits for that. It can be taken
+# out while they do.
 
 # shellcheck source=lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -20,22 +21,34 @@ each_child()
 	done | ip -n "$h3" -batch -
 }
 
+# hanging N: so many, at least
 hanging()
 {
 	local n
 
 	n=$(< "$ibdevsim/$rdma3/hanging")
 	echo "$n of $children"
-	[ "$n" -ge 16 ]
+	[ "$n" -ge "$1" ]
 }
 
-plan 3
+taken_out()
+{
+	echo 2 > /sys/devices/ibdevsim/del_hca
+}
+
+plan 4
 ib_hosts 3
 setup each_child link add link ib0 name redN type ipoib pkey 0x8N
 setup ib_knob "$rdma3/hang_query_port" Y
 defer ib_knob "$rdma3/hang_query_port" N
 setup each_child link set redN up
-must "an HCA hangs, and many wait" eventually hanging
+must "an HCA hangs, and many wait" eventually hanging 16
 check "others find each other" ping_all "$h1" 10.0.0.2
 setup ib_knob "$rdma3/hang_query_port" N
 check "in the end they find its port, too" eventually ping_all "$h1" 10.0.0.3 -w 2
+setup each_child link set redN down
+setup ib_knob "$rdma3/hang_query_port" Y
+setup each_child link set redN up
+# Those that have just looked need not ask again.
+setup eventually hanging 1
+check "an HCA that hangs is taken out" taken_out
