@@ -131,6 +131,7 @@ struct ipoib_dev_config {
  * @gid_away_since: jiffies of the first look that found it missing
  * @retries: looks at the port in a row that ended without a link
  * @recoveries: how often recovering the QP was tried
+ * @tx_timeouts: times the stack's watchdog found that nothing was sent; only it writes
  * @recover_failures: recoveries that followed each other closely
  * @recover_at: jiffies before which the QP is not recovered again
  *
@@ -195,6 +196,7 @@ struct ipoib_dev {
 	unsigned long gid_away_since;
 	u32 retries;
 	u32 recoveries;
+	u32 tx_timeouts;
 	u32 recover_failures;
 	unsigned long recover_at;
 };

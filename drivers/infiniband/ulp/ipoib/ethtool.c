@@ -24,7 +24,7 @@ static const char * const rx_names[] = {
 static const char * const control_names[] = {
 	"qp_recoveries", "peers", "groups", "port_qkey_violations",
 	"port_pkey_violations", "connections", "conn_refused_stale",
-	"conn_refused_elsewhere", "conn_refused_full",
+	"conn_refused_elsewhere", "conn_refused_full", "tx_timeouts",
 };
 
 /* Bit numbers of the private flags; the order is that of flag_names. */
@@ -88,6 +88,7 @@ static u64 *read_control(struct ipoib_dev *idev, u64 *data)
 	data[6] = (u32)atomic_read(&idev->refused.stale);
 	data[7] = (u32)atomic_read(&idev->refused.elsewhere);
 	data[8] = (u32)atomic_read(&idev->refused.full);
+	data[9] = READ_ONCE(idev->tx_timeouts);
 	mutex_unlock(&idev->lock);
 	return data + ARRAY_SIZE(control_names);
 }

@@ -8,6 +8,7 @@
 #include "debugfs.h"
 #include "device.h"
 #include "ethtool.h"
+#include "log.h"
 #include "xmit.h"
 
 /* Longer than a recovery takes that a failed completion or an event has started. */
@@ -107,10 +108,21 @@ static int ndo_change_mtu(struct net_device *dev, int mtu)
 	return ipoib_dev_change_mtu(netdev_priv(dev), mtu);
 }
 
-/* The stack has logged the timeout already. QP_FAILED has ctl_work() recover the queue pair. */
+/*
+ * The stack has logged that a queue timed out, but not what the HCA still has. QP_FAILED has
+ * ctl_work() recover the queue pair, which takes that back.
+ */
 static void ndo_tx_timeout(struct net_device *dev, unsigned int queue)
 {
-	ipoib_dev_kick(netdev_priv(dev), IPOIB_DEV_QP_FAILED);
+	struct ipoib_dev *idev = netdev_priv(dev);
+	const struct ipoib_ring *ring = &idev->tx.ring.ring;
+
+	WRITE_ONCE(idev->tx_timeouts, idev->tx_timeouts + 1);
+	if (ipoib_may_log())
+		netdev_warn(dev, "the HCA has had %u of %u datagrams for too long: QP 0x%06x is brought back\n",
+			    ipoib_ring_used(ring), ipoib_ring_size(ring),
+			    READ_ONCE(idev->qp.qpn));
+	ipoib_dev_kick(idev, IPOIB_DEV_QP_FAILED);
 }
 
 static int ndo_get_iflink(const struct net_device *dev)
