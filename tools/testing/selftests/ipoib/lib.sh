@@ -242,6 +242,8 @@ start()
 	[ -e "$debug" ] || compgen -G '/sys/kernel/debug/*' > /dev/null ||
 		mount -t debugfs debugfs /sys/kernel/debug
 	[ -e $tracing/trace ] || mount -t tracefs tracefs $tracing
+	# By its own clock, which may be coarse, a CPU does not tell what came before another one's.
+	echo mono > $tracing/trace_clock
 	setup load_modules
 }
 
