@@ -203,7 +203,7 @@ static void xmit_one(struct ipoib_dev *idev, struct sk_buff *skb)
 	}
 
 	ipoib_peer_touch(peer);
-	if (unlikely(skb->len > IPOIB_HARD_LEN + ah->mtu)) {
+	if (unlikely(skb->len - IPOIB_HARD_LEN > ah->mtu)) {
 		ipoib_xmit_too_big(idev, skb, 0);
 		return;
 	}

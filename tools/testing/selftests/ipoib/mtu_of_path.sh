@@ -9,6 +9,15 @@
 # shellcheck source=lib.sh
 . "$(dirname "$0")/lib.sh"
 
+# path_mtu N OCTET: in answers about paths to host N, selector and code of the MTU
+path_mtu()
+{
+	local rdma=rdma$1
+
+	ib_knob mad_rules "class=3 method=0x81 attr=0x35 match=64:$(
+		tr -d : < "/sys/class/infiniband/${!rdma}/ports/1/gids/0") set=110:$2"
+}
+
 # told ADDRESS: host 1 is, by ICMP
 told()
 {
@@ -40,9 +49,9 @@ cut()
 
 plan 8
 ib_fabric 3
-# Paths to host 2 are of 2048 octets.
-setup ib_knob mad_rules "class=3 method=0x81 attr=0x35 match=64:$(
-	tr -d : < "/sys/class/infiniband/$rdma2/ports/1/gids/0") set=110:84"
+# Paths to host 2 are of 2048 octets, those to host 3 have a code that nobody knows.
+setup path_mtu 2 84
+setup path_mtu 3 80
 setup host 1 2 3
 setup eventually is_up "$h1"
 setup eventually is_up "$h2"
