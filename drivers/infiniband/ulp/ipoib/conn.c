@@ -490,11 +490,13 @@ static void do_rep(struct ipoib_conn *conn)
 static void wait_for_another(struct ipoib_conn *conn, enum ipoib_conn_event event,
 			     unsigned long timeout)
 {
-	turn_end(conn);
-	if (conn_step(conn, event))
+	if (conn_step(conn, event)) {
+		turn_end(conn);
 		give_time(conn, timeout);
-	else if (conn->state != IPOIB_CONN_DEAD)
+	} else if (conn->state != IPOIB_CONN_DEAD) {
+		/* If it is closing already, it keeps its turn to tell the peer. */
 		ipoib_conn_close(conn, -ECONNREFUSED);
+	}
 }
 
 /*
@@ -755,8 +757,9 @@ static void do_asked(struct ipoib_conn *conn)
 static void do_told(struct ipoib_conn *conn)
 {
 	turn_end(conn);
-	/* From here on only packets are waited for. */
-	if (conn->state == IPOIB_CONN_CLOSING && conn->flushed && !conn->told)
+	/* From here on only packets are waited for, and no longer than without the answer. */
+	if (conn->state == IPOIB_CONN_CLOSING && conn->flushed &&
+	    close_timeout(conn) > CLOSE_TIMEOUT)
 		give_time(conn, CLOSE_TIMEOUT);
 	conn->told = true;
 	/*
