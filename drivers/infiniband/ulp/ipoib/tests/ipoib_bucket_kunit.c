@@ -11,7 +11,7 @@
 
 static struct ipoib_bucket full(void)
 {
-	struct ipoib_bucket bucket;
+	struct ipoib_bucket bucket = { .interval = 1, .slack = 1, .paid_until = U64_MAX };
 
 	ipoib_bucket_init(&bucket, RATE, BURST);
 	return bucket;
@@ -33,6 +33,13 @@ static void so_many_go_at_once_and_no_more(struct kunit *test)
 
 	KUNIT_EXPECT_EQ(test, empty(&bucket, LATE), BURST);
 	KUNIT_EXPECT_FALSE(test, ipoib_bucket_take(&bucket, LATE));
+}
+
+static void clock_may_begin_with_0(struct kunit *test)
+{
+	struct ipoib_bucket bucket = full();
+
+	KUNIT_EXPECT_EQ(test, empty(&bucket, 0), BURST);
 }
 
 static void one_goes_after_each_interval(struct kunit *test)
@@ -99,6 +106,7 @@ static void a_bucket_of_zeroes_bounds_nothing(struct kunit *test)
 
 static struct kunit_case ipoib_bucket_cases[] = {
 	KUNIT_CASE(so_many_go_at_once_and_no_more),
+	KUNIT_CASE(clock_may_begin_with_0),
 	KUNIT_CASE(one_goes_after_each_interval),
 	KUNIT_CASE(quiet_times_save_up_one_burst),
 	KUNIT_CASE(one_that_may_not_go_costs_nothing),
