@@ -21,7 +21,7 @@ cd "$1" || exit 1
 # floor	files, without .c and .h
 case $PWD in
 */ulp/ipoib) floors='
-0	wire proto log hwaddr mgid ring backoff bucket dev_fsm mcast_fsm peer_fsm conn_fsm sa_fsm sa_trap sa_wire sender cm_wire trace
+0	wire proto log hwaddr mgid ring backoff bucket fsm sa_trap sa_wire sender cm_wire trace
 1	ah dma qp sa sa_watch stats users turns poll rx_skb charge
 2	fabric fabric_ib fabric_roce path mcast mcastset peer peertable
 3	txring ud_tx ud_rx cm_rx conn conn_qp conn_tx conn_peer conn_listen connset

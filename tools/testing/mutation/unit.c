@@ -76,14 +76,33 @@ void prandom_bytes_state(struct rnd_state *state, void *buf, size_t bytes)
 		*p++ = prandom_u32_state(state) >> 8;
 }
 
+/* Descriptions of parameters are not looked at. */
+ssize_t strscpy(char *to, const char *from, size_t size)
+{
+	return 0;
+}
+
+static void run_case(struct kunit_case *test_case)
+{
+	char desc[KUNIT_PARAM_DESC_SIZE];
+	static struct kunit test;
+
+	test.param_value = NULL;
+	if (!test_case->generate_params) {
+		test_case->run_case(&test);
+		return;
+	}
+	while ((test.param_value = test_case->generate_params(test.param_value, desc)))
+		test_case->run_case(&test);
+}
+
 void unit_run(int mutant)
 {
 	struct kunit_case *test_case;
-	static struct kunit test;
 
 	ipoib_mutant = mutant;
 	for (test_case = __start_suites[0]->test_cases; test_case->run_case; test_case++)
-		test_case->run_case(&test);
+		run_case(test_case);
 }
 
 int unit_next(int n)

@@ -57,18 +57,19 @@
 
 static bool conn_step(struct ipoib_conn *conn, enum ipoib_conn_event event)
 {
-	enum ipoib_conn_state next;
+	const struct ipoib_fsm_edge *edge;
 
-	if (!ipoib_conn_fsm_step(conn->state, event, &next))
+	edge = ipoib_fsm_step(&ipoib_conn_fsm, conn->state, event);
+	if (!edge)
 		return false;
 
-	if (next != conn->state)
+	if (edge->next != conn->state)
 		trace_ipoib_conn_state(conn->set->config.dev->name,
 				       (u8 *)conn->addr.gid,
-				       ipoib_conn_state_name(conn->state),
-				       ipoib_conn_state_name(next));
+				       ipoib_fsm_name(&ipoib_conn_fsm, conn->state),
+				       ipoib_fsm_name(&ipoib_conn_fsm, edge->next));
 	/* Pairs with the acquire in ipoib_conn_is_live() and may_cross(). */
-	smp_store_release(&conn->state, next);
+	smp_store_release(&conn->state, edge->next);
 	return true;
 }
 

@@ -10,8 +10,8 @@
 
 #include "cm_rx.h"
 #include "cm_wire.h"
-#include "conn_fsm.h"
 #include "fabric.h"
+#include "fsm.h"
 #include "turns.h"
 #include "txring.h"
 
@@ -86,7 +86,7 @@ enum ipoib_conn_news {
  * @gc_waiting: the ring was not empty then; likewise
  * @unheard: runs of gc_work() in a row at which it had sent and not received; likewise
  * @sent: packets sent; TX lock
- * @state: see conn_fsm.h; written by @work
+ * @state: see enum ipoib_conn_state; written by @work
  * @news: bits of enum ipoib_conn_news
  * @work: conn_work(), which handles the bits of @news in their order
  * @late: timeout of the current step; sets IPOIB_CONN_NEWS_LATE

@@ -84,7 +84,7 @@ static int status_show(struct seq_file *seq, void *unused)
 	mutex_lock(&idev->lock);
 	seq_printf(seq, "interface: %s\n", idev->dev->name);
 	seq_printf(seq, "fabric: %s\n", idev->fabric.ops->name);
-	seq_printf(seq, "state: %s\n", ipoib_dev_state_name(idev->state));
+	seq_printf(seq, "state: %s\n", ipoib_fsm_name(&ipoib_dev_fsm, idev->state));
 	show_reason(seq, idev, group_error);
 	show_link(seq, idev);
 	seq_printf(seq, "peers: %u\n", READ_ONCE(idev->peers.count));
@@ -105,7 +105,7 @@ static void show_peer(void *ctx, const struct ipoib_peer *peer)
 	struct seq_file *seq = ctx;
 
 	seq_printf(seq, "%20phC state=%s idle_ms=%u staged=%u failures=%u\n",
-		   &peer->addr, ipoib_peer_state_name(peer->state),
+		   &peer->addr, ipoib_fsm_name(&ipoib_peer_fsm, peer->state),
 		   jiffies_to_msecs(jiffies - READ_ONCE(peer->used)),
 		   peer->staged_bytes, peer->failures);
 }
@@ -127,7 +127,7 @@ static void show_conn(void *ctx, const struct ipoib_conn *conn)
 		   &conn->addr, READ_ONCE(conn->qpn), conn->type == IB_QPT_RC ? "RC" : "UC",
 		   conn->service == IPOIB_SERVICE_RFC ? "rfc" : "linux",
 		   conn->active ? "us" : "peer",
-		   ipoib_conn_state_name(READ_ONCE(conn->state)),
+		   ipoib_fsm_name(&ipoib_conn_fsm, READ_ONCE(conn->state)),
 		   READ_ONCE(conn->mtu), READ_ONCE(conn->theirs.mtu),
 		   jiffies_to_msecs(jiffies - conn->since),
 		   jiffies_to_msecs(jiffies - READ_ONCE(conn->used)),
@@ -160,7 +160,7 @@ static void show_group(void *ctx, const struct ipoib_mcast *group)
 	struct seq_file *seq = ctx;
 
 	seq_printf(seq, "%pI6c state=%s flags=%s%s%s mlid=0x%04x failures=%u error=%d\n",
-		   group->mgid.raw, ipoib_mcast_state_name(group->state),
+		   group->mgid.raw, ipoib_fsm_name(&ipoib_mcast_fsm, group->state),
 		   memberships[group->membership],
 		   group->attached ? ",attached" : "",
 		   group->absent ? ",absent" : "", group->route.mlid,

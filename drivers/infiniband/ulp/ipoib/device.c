@@ -286,7 +286,7 @@ static void group_news(void *ctx)
 	ipoib_dev_kick(ctx, IPOIB_DEV_GROUP);
 }
 
-/* ---- actions of dev_fsm.h -------------------------------------------- */
+/* ---- enum ipoib_dev_action ------------------------------------------- */
 
 /**
  * ipoib_dev_link_mtu - longest IP packet that goes as a datagram
@@ -377,21 +377,20 @@ static int run_actions(struct ipoib_dev *idev, unsigned int actions)
 
 static int dev_step(struct ipoib_dev *idev, enum ipoib_dev_event event)
 {
-	struct ipoib_dev_step step;
+	const struct ipoib_fsm_edge *edge;
 
 	lockdep_assert_held(&idev->lock);
 
-	if (!ipoib_dev_fsm_step(idev->state, event, &step)) {
-		WARN_ON_ONCE(1);
+	edge = ipoib_fsm_step(&ipoib_dev_fsm, idev->state, event);
+	if (WARN_ON_ONCE(!edge))
 		return -EINVAL;
-	}
 
-	if (step.next != idev->state)
+	if (edge->next != idev->state)
 		trace_ipoib_dev_state(idev->dev->name,
-				      ipoib_dev_state_name(idev->state),
-				      ipoib_dev_state_name(step.next));
-	WRITE_ONCE(idev->state, step.next);
-	return run_actions(idev, step.actions);
+				      ipoib_fsm_name(&ipoib_dev_fsm, idev->state),
+				      ipoib_fsm_name(&ipoib_dev_fsm, edge->next));
+	WRITE_ONCE(idev->state, edge->next);
+	return run_actions(idev, edge->actions);
 }
 
 /* Takes an event. If the provider refuses an action, the interface goes back to waiting. */

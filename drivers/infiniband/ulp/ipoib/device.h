@@ -7,8 +7,8 @@
 #include <linux/netdevice.h>
 
 #include "connset.h"
-#include "dev_fsm.h"
 #include "fabric.h"
+#include "fsm.h"
 #include "mcastset.h"
 #include "peertable.h"
 #include "qp.h"
@@ -112,7 +112,7 @@ struct ipoib_dev_config {
  * @later: later_work(), which queues @ctl for another try
  * @lock: protects what follows, the state of @qp, and starting and stopping
  *	of @tx, @rx, @peers and @mcast; nests inside RTNL, never the reverse
- * @state: see dev_fsm.h
+ * @state: see enum ipoib_dev_state
  * @unfit: the last logged reason for having no link; IPOIB_FIT after going up
  * @limited: the log has said that the port is a limited member of the partition; false after
  *	going up

@@ -34,17 +34,18 @@ static const struct ipoib_backoff absent_delay = {
 
 static bool mcast_step(struct ipoib_mcast *group, enum ipoib_mcast_event event)
 {
-	enum ipoib_mcast_state next;
+	const struct ipoib_fsm_edge *edge;
 
 	lockdep_assert_held(&group->set->lock);
 
-	if (!ipoib_mcast_fsm_step(group->state, event, &next))
+	edge = ipoib_fsm_step(&ipoib_mcast_fsm, group->state, event);
+	if (!edge)
 		return false;
 
 	trace_ipoib_mcast_state(group->set->dev->name, group->mgid.raw,
-				ipoib_mcast_state_name(group->state),
-				ipoib_mcast_state_name(next));
-	group->state = next;
+				ipoib_fsm_name(&ipoib_mcast_fsm, group->state),
+				ipoib_fsm_name(&ipoib_mcast_fsm, edge->next));
+	group->state = edge->next;
 	return true;
 }
 

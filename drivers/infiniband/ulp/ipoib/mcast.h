@@ -6,7 +6,7 @@
 #include <linux/list.h>
 
 #include "fabric.h"
-#include "mcast_fsm.h"
+#include "fsm.h"
 
 struct ipoib_mcastset;
 struct ipoib_peer;
@@ -19,7 +19,7 @@ struct ipoib_peer;
  * @membership: membership that the interface asks for; constant
  * @set: set that the group is or was in; outlives the group
  * @refs: one reference of the set, and one of each request that is not over
- * @state: state of the group, see mcast_fsm.h
+ * @state: state of the group, see enum ipoib_mcast_state
  * @wanted: the group is on the interface's multicast list, as the last run of
  *	mcastset_work() saw it, or it is the broadcast group
  * @listed: the SA has said that the group exists; for multicast routers

@@ -21,17 +21,18 @@ static const struct ipoib_backoff retry_delay = {
 
 static bool peer_step(struct ipoib_peer *peer, enum ipoib_peer_event event)
 {
-	enum ipoib_peer_state next;
+	const struct ipoib_fsm_edge *edge;
 
 	lockdep_assert_held(&peer->lock);
 
-	if (!ipoib_peer_fsm_step(peer->state, event, &next))
+	edge = ipoib_fsm_step(&ipoib_peer_fsm, peer->state, event);
+	if (!edge)
 		return false;
 
 	trace_ipoib_peer_state(peer->table->dev->name, (u8 *)peer->addr.gid,
-			       ipoib_peer_state_name(peer->state),
-			       ipoib_peer_state_name(next));
-	peer->state = next;
+			       ipoib_fsm_name(&ipoib_peer_fsm, peer->state),
+			       ipoib_fsm_name(&ipoib_peer_fsm, edge->next));
+	peer->state = edge->next;
 	return true;
 }
 

@@ -9,7 +9,7 @@
 
 #include "ah.h"
 #include "fabric.h"
-#include "peer_fsm.h"
+#include "fsm.h"
 #include "wire.h"
 
 struct ipoib_conn;
@@ -43,7 +43,7 @@ struct ipoib_peertable;
  * @rcu: frees the peer after a grace period
  * @order: entry of @order of the table; table's lock
  * @lock: protects all that follows; nests inside the TX lock and the table's
- * @state: see peer_fsm.h
+ * @state: see enum ipoib_peer_state
  * @req: open request for the path of a node; NULL otherwise
  * @asked_mcast: the mcastset was asked for a group and answers by ipoib_peer_answer()
  * @staged: packets that wait for a path, link-layer header still on

@@ -44,16 +44,17 @@ static void watches_kick(struct ipoib_sa_watches *set)
 static void watches_step(struct ipoib_sa_watches *set,
 			 enum ipoib_sa_fsm_event event)
 {
-	enum ipoib_sa_state next;
+	const struct ipoib_fsm_edge *edge;
 
-	if (!ipoib_sa_fsm_step(set->state, event, &next))
+	edge = ipoib_fsm_step(&ipoib_sa_fsm, set->state, event);
+	if (!edge)
 		return;
 
 	trace_ipoib_sa_state(dev_name(&set->sa->ibdev->dev), set->sa->port,
-			     ipoib_sa_state_name(set->state),
-			     ipoib_sa_state_name(next));
-	WRITE_ONCE(set->state, next);
-	if (next == IPOIB_SA_OFF)
+			     ipoib_fsm_name(&ipoib_sa_fsm, set->state),
+			     ipoib_fsm_name(&ipoib_sa_fsm, edge->next));
+	WRITE_ONCE(set->state, edge->next);
+	if (edge->next == IPOIB_SA_OFF)
 		wake_up(&set->off);
 }
 

@@ -14,7 +14,7 @@
 #include <rdma/ib_mad.h>
 
 #include "bucket.h"
-#include "sa_fsm.h"
+#include "fsm.h"
 #include "sa_trap.h"
 
 struct ipoib_sa;
@@ -63,7 +63,7 @@ struct ipoib_sa_report {
  *	ipoib_sa_watch_del() waits for them by taking it
  * @list: the watches
  * @off: woken when @state becomes IPOIB_SA_OFF
- * @state: state of the subscription, see sa_fsm.h; only @work writes it
+ * @state: state of the subscription, see enum ipoib_sa_state; only @work writes it
  * @agent: MAD agent that receives reports; NULL if there is no watch or the agent could not
  *	be registered; only @work uses it
  * @query: InformInfo that is being sent, or NULL; only @work uses it
