@@ -1,5 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
+# Also: kcsan stock
+#
 # The kernel's own IPoIB driver works on the fabric, as it does on cards.
 . "$(dirname "$0")/lib.sh"
 

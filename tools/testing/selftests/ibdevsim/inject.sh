@@ -1,5 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
+# Also: kcsan
+#
 # Datagrams of any content go where they are told to.
 . "$(dirname "$0")/lib.sh"
 

@@ -1,5 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
+# Also: kcsan
+#
 # A cable is pulled and put back; the subnet manager heals that by itself.
 . "$(dirname "$0")/lib.sh"
 

@@ -1,5 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
+# Also: kcsan
+#
 # A connection that has an alternate path ready goes over to it, both ends do, and
 # of what is sent meanwhile nothing is lost or comes twice.
 . "$(dirname "$0")/lib.sh"

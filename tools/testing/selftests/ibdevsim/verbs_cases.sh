@@ -1,5 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
+# Also: kcsan
+#
 # What is to happen when something goes wrong, and who is told of what: in each case
 # as the specification has it.
 . "$(dirname "$0")/lib.sh"

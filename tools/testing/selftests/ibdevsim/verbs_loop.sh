@@ -1,5 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
+# Also: kcsan stock
+#
 # Messages arrive, in order and unharmed, over every transport and size; those of
 # reliable connections even when packets are lost on the way.
 . "$(dirname "$0")/lib.sh"

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # Fabrics: ib
+# Also: kcsan
 #
 # A port that goes takes its interface and all its children with it, under
 # traffic, wherever they are.

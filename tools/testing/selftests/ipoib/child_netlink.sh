@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # Fabrics: ib
+# Also: stock
 #
 # ip makes an interface for another P_Key of the port, and takes it away.
 

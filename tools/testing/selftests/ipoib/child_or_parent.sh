@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # Fabrics: ib
+# Also: kcsan
 #
 # The port's first P_Key, which is the parent's, changes while a child with the new
 # one is made: either has it, never both.

@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
+# Also: kcsan
 #
 # Two hosts ask each other at the same time: one connection comes of it, that of the
 # host with the numerically larger address (RFC 4755, 3.3).

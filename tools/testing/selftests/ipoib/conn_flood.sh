@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
+# Also: kcsan
 #
 # REQs without end, and those that are accepted are never completed; then thousands, as
 # fast as they can be sent. A host gets its connection meanwhile, what is kept of them is

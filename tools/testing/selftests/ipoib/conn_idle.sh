@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
+# Also: kcsan
 #
 # A connection that nobody has used for a while is closed, one that is used is not;
 # and it comes back when it is needed.

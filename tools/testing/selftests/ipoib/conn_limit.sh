@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
+# Also: kcsan
 #
 # An interface has a limit of connections, and those that one port asks for have a quarter
 # of it. While all are in use, who asks is told that there is no room; otherwise the one

@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
+# Also: kcsan
 #
 # The connection goes away in the middle of a transfer: it is made again, and the
 # transfer ends as it should.

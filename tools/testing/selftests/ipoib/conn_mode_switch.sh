@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
+# Also: kcsan
 #
 # The mode of either host changes under traffic: a transfer goes on, no link is ever
 # down, the addresses stay.

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # Fabrics: ib
+# Also: kcsan
 #
 # Ports have one LID, so a connection has one path. It fails: the connection ends,
 # datagrams do, and when the path is whole again there is a new connection.

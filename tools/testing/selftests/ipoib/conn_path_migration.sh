@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # Fabrics: ib
+# Also: kcsan
 #
 # Ports have several LIDs, so a connection has two paths. One fails: it goes on by
 # the other one, and nothing is lost. One over UC, which nobody would notice of, has one.

@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
+# Also: stock
 #
 # In connected mode every size up to the MTU of 65520 goes by one connection,
 # whole; of either transport, in both directions.

@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
+# Also: kcsan
 #
 # A node does to a host whatever it can by connections: it asks, answers, refuses, says
 # what is out of turn, sends messages of any kind and length, takes none, or is gone. Two

@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
+# Also: kcsan
 #
 # What ends connections in the middle of traffic, ends them soon, whether the peer
 # takes part or not: the interface goes down, the peer's RDMA device goes, the link

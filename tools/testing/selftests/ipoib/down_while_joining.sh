@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # Fabrics: ib
+# Also: kcsan
 #
 # An interface that goes down while the subnet manager answers its questions is none
 # the worse for the answers.

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # Fabrics: roce
+# Also: kcsan
 #
 # With its Ethernet device the interface loses its carrier, and has it back.
 

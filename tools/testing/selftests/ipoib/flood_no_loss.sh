@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
+# Also: kcsan stock
 #
 # A flood of small packets over an idle link loses none.
 

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # Fabrics: ib
+# Also: kcsan
 #
 # When a subnet manager has taken over, the RDMA core takes the GIDs of a port out of
 # their table and puts them in again. Who looks meanwhile, for there is other news as

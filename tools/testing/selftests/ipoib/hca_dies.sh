@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # Fabrics: ib
+# Also: kcsan
 #
 # The firmware of HCAs dies under traffic: one gives back what was posted to it, as those
 # of mlx5 do, the other one does not. Interfaces lose their carrier, and go with their HCA

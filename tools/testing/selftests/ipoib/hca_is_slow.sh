@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # Fabrics: ib
+# Also: kcsan
 #
 # HCAs take their time: completions are seen later than they happen, or at the moment when
 # their queue is armed, and packets are on their way for a while. Nothing is lost, nothing

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # Fabrics: ib
+# Also: stock
 #
 # Connections with ib_ipoib, whoever asks first: each side sends by its own, and
 # packets of any size get through.

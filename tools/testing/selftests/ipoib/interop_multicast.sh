@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # Fabrics: ib
+# Also: stock
 #
 # Multicast between this driver and ib_ipoib, in groups that either made.
 

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # Fabrics: ib
+# Also: kcsan
 #
 # The cable is pulled and put back, under traffic, slowly and faster than anybody
 # can follow.

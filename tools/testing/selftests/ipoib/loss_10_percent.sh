@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # Fabrics: ib
+# Also: kcsan
 #
 # Every tenth datagram is lost, whether data or management: hosts still find each
 # other, and what TCP carries arrives as it was sent.

@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
+# Also: stock
 #
 # ib_ipoib owns the same link type: beside it this module does not load, and
 # says so.

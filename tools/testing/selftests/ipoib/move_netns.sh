@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
+# Also: kcsan
 #
 # An interface may move from one network namespace to another under traffic.
 

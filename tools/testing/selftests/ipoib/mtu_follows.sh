@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
+# Also: kcsan
 #
 # The MTU follows that of the Ethernet device, or of the broadcast group, down and
 # up and under traffic.

@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
+# Also: kcsan
 #
 # IPv4 multicast reaches the hosts that joined the group, once each, and no
 # others; who sends does not have to be a member (RFC 4391, 5 and 10).

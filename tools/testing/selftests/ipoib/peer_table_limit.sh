@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
+# Also: kcsan
 #
 # However many neighbours do not answer, the table of peers has a limit, and
 # who is reachable stays so. Those go that nobody has sent to for longest.

@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
+# Also: stock
 #
 # IPv4 both ways, with ARP of 20-octet addresses (RFC 4391, 9.4).
 

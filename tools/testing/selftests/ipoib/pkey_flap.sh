@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # Fabrics: ib
+# Also: kcsan
 #
 # A P_Key is taken away, given back, and moved within the port's table, under
 # traffic: the interface waits, comes back and follows with all its groups.

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # Fabrics: roce
+# Also: kcsan
 #
 # Removing the Ethernet devices under traffic takes everything on them away.
 

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # Fabrics: ib
+# Also: kcsan
 #
 # All HCAs are pulled under traffic, with a subnet manager and after that died:
 # it does not take long, and no interface is left.

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # Fabrics: roce
+# Also: kcsan
 #
 # ip link del under traffic removes the interface; a new one takes its place.
 

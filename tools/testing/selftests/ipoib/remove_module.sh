@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
+# Also: kcsan stock
 #
 # rmmod ipoib under traffic takes the interfaces away, and nothing else.
 

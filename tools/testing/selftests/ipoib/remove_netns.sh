@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
+# Also: kcsan
 #
 # When a network namespace goes under traffic, an interface that was made on RoCE
 # goes with it; that of an InfiniBand port, which was not, returns, down, and has another

@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
+# Also: kcsan stock
 #
 # The module of the RDMA devices is removed under traffic, and takes them away and
 # with them every interface.

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # Fabrics: ib
+# Also: kcsan
 #
 # A new subnet manager knows no groups. All are joined anew with it, and neither
 # carrier nor members get lost.

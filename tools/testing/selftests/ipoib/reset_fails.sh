@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # Fabrics: ib
+# Also: kcsan
 #
 # An HCA cannot reset its queue pairs, and may be using what was posted to them. That is
 # freed when they have been destroyed; another one takes the place of an interface's.

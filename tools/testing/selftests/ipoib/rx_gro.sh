@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
+# Also: kcsan
 #
 # Packets of a TCP stream go up to the stack in larger pieces than they came.
 

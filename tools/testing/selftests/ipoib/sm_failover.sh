@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # Fabrics: ib
+# Also: kcsan
 #
 # The subnet manager ends without a word and another, which stood by, takes over:
 # no packet of those who talk is lost.

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # Fabrics: ib
+# Also: kcsan
 #
 # A subnet manager that ends and comes back, and has all members of all groups
 # report anew, costs no packet of those who talk.

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # Fabrics: ib
+# Also: kcsan
 #
 # Interfaces are made, changed, moved and deleted at random, by root and by a tenant at the
 # same time, while ports come and go. Whatever that does to them: who makes new ones then

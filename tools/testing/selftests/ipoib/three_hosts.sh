@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
+# Also: kcsan
 #
 # Three hosts on a bridge, each reaches each other one; also where the bridge
 # forwards a group only to the ports it heard joining.

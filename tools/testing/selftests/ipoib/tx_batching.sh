@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
+# Also: kcsan
 #
 # A TCP stream is sent in batches: fewer doorbells than packets, and fewer
 # completions asked for.

@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
+# Also: kcsan
 #
 # UDP datagrams of many sizes, fragmented ones among them, arrive whole.
 

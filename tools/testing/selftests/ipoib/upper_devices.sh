@@ -1,5 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
+# Also: stock
+#
 # What stands on an interface: a bond of which it is a slave carries IP. What wants Ethernet
 # below refuses it: VLANs, macvlans and bridges.
 

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # Fabrics: ib
 # Kernel: not locks, for that has one CPU
+# Also: kcsan stock
 #
 # The completion queues of an interface, and those of its connections, interrupt
 # different CPUs.
