@@ -13,24 +13,20 @@
 #
 # IBDEVSIM_KO     directory of ibdevsim.ko and ibdevsim_loop.ko; without it modprobe
 #                 finds them
-# IPOIB_PATIENCE  milliseconds that a condition may take to come true
+# IPOIB_PATIENCE, IPOIB_FAIL_FAST  see ktap.sh of ipoib
 
-export LC_ALL=C
-# One list for both directories, which are always side by side
+both=${BASH_SOURCE[0]%/*}/../ipoib/lib
+# shellcheck source=../ipoib/lib/ktap.sh
+. "$both/ktap.sh"
 # shellcheck source=../ipoib/lib/complaints.sh
-. "${BASH_SOURCE[0]%/*}/../ipoib/lib/complaints.sh"
+. "$both/complaints.sh"
+# shellcheck source=../ipoib/lib/kernel_log.sh
+. "$both/kernel_log.sh"
 # shellcheck source=../ipoib/lib/leaves.sh
-. "${BASH_SOURCE[0]%/*}/../ipoib/lib/leaves.sh"
-tmp=$(mktemp -d)
-export OSM_TMP_DIR=$tmp OSM_CACHE_DIR=$tmp
+. "$both/leaves.sh"
 debugfs=/sys/kernel/debug/ibdevsim
 # shellcheck disable=SC2034	# used by tests
 loop=/sys/kernel/debug/ibdevsim_loop/run
-patience=${IPOIB_PATIENCE:-40000}
-marker="ibdevsim selftest ${0##*/} $$"
-test_number=0
-planned=0
-failures=0
 sms=()
 # For the subnet managers that are started from here on.
 partitions='Default=0x7fff, ipoib, mtu=5, rate=7 : ALL=full, SELF=full;'
@@ -38,80 +34,17 @@ partitions='Default=0x7fff, ipoib, mtu=5, rate=7 : ALL=full, SELF=full;'
 # plan N: the test is going to report N results of its own
 plan()
 {
-	planned=$(($1 + 1))
-	echo "TAP version 13"
-	echo "1..$planned"
+	local tool
+
 	[ $EUID -eq 0 ] || skip_all "not root"
 	for tool in opensm ibstat ibnetdiscover saquery; do
 		command -v $tool > /dev/null || skip_all "no $tool"
 	done
-	# Nobody ever writes there.
-	mkfifo "$tmp/silence"
-	exec {silence}<> "$tmp/silence"
-	echo "$marker" > /dev/kmsg
+	plan_is $(($1 + 1))
+	workspace
+	export OSM_TMP_DIR=$tmp OSM_CACHE_DIR=$tmp
+	log_begins "ibdevsim selftest ${0##*/} $$"
 	trap finish EXIT
-}
-
-skip_all()
-{
-	for ((test_number = 1; test_number <= planned; test_number++)); do
-		echo "ok $test_number # SKIP $1"
-	done
-	rm -rf "$tmp"
-	exit 4
-}
-
-# check WHAT COMMAND...: one result, the command's output only if it fails
-check()
-{
-	local what=$1
-
-	shift
-	test_number=$((test_number + 1))
-	if "$@" > "$tmp/check.log" 2>&1; then
-		echo "ok $test_number - $what"
-		return
-	fi
-	failures=$((failures + 1))
-	echo "not ok $test_number - $what"
-	echo "# failed: $*"
-	sed 's/^/# | /' "$tmp/check.log"
-}
-
-# setup COMMAND...: no result; it works, or the test is over
-setup()
-{
-	"$@" > "$tmp/setup.log" 2>&1 && return
-	failures=$((failures + 1))
-	echo "# set-up failed: $*"
-	sed 's/^/# | /' "$tmp/setup.log"
-	exit 1
-}
-
-not()
-{
-	! "$@"
-}
-
-# nap: 50 ms. Starting a program takes as long where tests run
-nap()
-{
-	read -rt 0.05 -u "$silence" || return 0
-}
-
-# eventually COMMAND...: until it succeeds, but no longer than $patience ms;
-# prints what it said last if it does not
-eventually()
-{
-	local end=$((${EPOCHREALTIME/./} / 1000 + patience))
-
-	until "$@" > "$tmp/eventually.log" 2>&1; do
-		if [ $((${EPOCHREALTIME/./} / 1000)) -ge $end ]; then
-			cat "$tmp/eventually.log"
-			return 1
-		fi
-		nap
-	done
 }
 
 load()
@@ -230,6 +163,17 @@ lid_of()
 knob()
 {
 	echo "$2" > "$debugfs/$1"
+}
+
+# diag PROGRAM...: one of infiniband-diags; they exit with 255, whatever fails
+diag()
+{
+	local status
+
+	timeout 20 "$@"
+	status=$?
+	[ $status -ne 255 ] || status=1
+	return $status
 }
 
 # --- capture -------------------------------------------------------------------
@@ -396,19 +340,11 @@ no_hosts()
 	[ ${#sms[@]} -eq 0 ] || patience=15000 eventually leaves_answered
 }
 
-# The kernel's log since the test began; fails if the start was overwritten.
-kernel_log()
+# The log ends with what the module has to say when it goes.
+goes_quietly()
 {
-	dmesg | awk -v m="$marker" 'f; index($0, m) { f = 1 } END { exit !f }'
-}
-
-log_is_clean()
-{
-	local found
-
-	kernel_log > "$tmp/dmesg" || return
-	found=$(complaints_in "$tmp/dmesg")
-	[ -z "$found" ] || { echo "# | ${found//$'\n'/$'\n'# | }"; return 1; }
+	! grep -qw ibdevsim_loop /proc/modules || rmmod ibdevsim_loop || return
+	rmmod ibdevsim && log_is_clean
 }
 
 finish()
@@ -426,17 +362,6 @@ finish()
 	sms_live || failures=$((failures + 1))
 	[ ${#sms[@]} -eq 0 ] || kill -KILL "${sms[@]}"
 	wait
-	test_number=$((test_number + 1))
-	! grep -qw ibdevsim_loop /proc/modules || rmmod ibdevsim_loop
-	if rmmod ibdevsim && log_is_clean; then
-		echo "ok $test_number - the kernel log is clean after rmmod"
-	else
-		failures=$((failures + 1))
-		echo "not ok $test_number - the kernel log is clean after rmmod"
-	fi
-	rm -rf "$tmp"
-	if [ $failures -eq 0 ] && [ $test_number -eq $planned ]; then
-		exit 0
-	fi
-	exit 1
+	check "the kernel log is clean after rmmod" goes_quietly
+	verdict
 } 2> /dev/null

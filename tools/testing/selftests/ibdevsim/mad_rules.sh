@@ -65,7 +65,7 @@ counts()
 # description LID: as the node tells it
 description()
 {
-	smpquery -t 2000 nodedesc "$1"
+	diag smpquery -t 2000 nodedesc "$1"
 }
 
 described()
@@ -127,7 +127,7 @@ setup rule "class=1 method=1 attr=0x10 dlid=$lid drop"
 check "an SMP is lost" not description "$lid"
 setup rule
 setup rule "class=1 method=0x81 attr=0x12 from=switch status=0x1c"
-check "the switch says that it will not" not smpquery -t 2000 switchinfo 2
+check "the switch says that it will not" not diag smpquery -t 2000 switchinfo 2
 check "itself" counts 1 1
 
 setup rule

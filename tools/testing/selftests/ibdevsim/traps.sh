@@ -61,7 +61,7 @@ check "and so is the other one" in_time 258
 setup capture
 setup ibportstate "$(lid_of ibdevsim1)" 1 mkey 0x1234
 check "with a wrong key nothing is set" \
-	not timeout 20 ibportstate -t 200 -y 0x77 "$(lid_of ibdevsim1)" 1 speed 1
+	not diag ibportstate -t 200 -y 0x77 "$(lid_of ibdevsim1)" 1 speed 1
 setup captured
 check "it is said which one, and to what" \
 	say 256 $'0x02\t0x0015\t0x0000000000000077' infiniband.trap.method \

@@ -15,15 +15,15 @@
 #                them, that one
 # IPOIB_KO       ipoib.ko to load; without it modprobe finds the module
 # OUTPUT         where the Makefile put the programs; default: this directory
-# IPOIB_PATIENCE milliseconds that a condition may take to come true
+# IPOIB_PATIENCE, IPOIB_FAIL_FAST  see lib/ktap.sh
 # IPOIB_VOLUME   how many times less of what is much, on a kernel that is slow: 1
-# IPOIB_FAIL_FAST  set: the first result that is bad is the last one
 
-export LC_ALL=C
 here=$(cd "${BASH_SOURCE[0]%/*}" && pwd)
 test_name=${0##*/}
 test_name=${test_name%.sh}
-patience=${IPOIB_PATIENCE:-40000}
+. "$here/lib/ktap.sh"
+. "$here/lib/complaints.sh"
+. "$here/lib/kernel_log.sh"
 # That what runs beside a test may take, in seconds: longer where everything does
 minute=$((patience * 3 / 2000))
 only=
@@ -37,107 +37,16 @@ debug=/sys/kernel/debug/$kind
 objects=$debug/objects
 tracing=/sys/kernel/tracing
 
-# --- KTAP --------------------------------------------------------------------
-
-test_number=0
-planned=
-failures=0
-
 # plan N: the test is going to report N results of its own
 plan()
 {
-	planned=$(($1 + 2))
-	echo "TAP version 13"
-	echo "1..$planned"
+	[ $EUID = 0 ] || skip_all "not root"
+	[ "${only:-$FABRIC}" = "$FABRIC" ] || skip_all "not for FABRIC=$FABRIC"
+	plan_is $(($1 + 2))
 	start
 }
 
-note()
-{
-	printf '%s\n' "$@" | sed 's/^/# /'
-}
-
-# check WHAT COMMAND...: one result, the command's output only if it fails
-check()
-{
-	local what=$1 log=$tmp/check.log
-
-	shift
-	test_number=$((test_number + 1))
-	if "$@" > "$log" 2>&1; then
-		echo "ok $test_number - $what"
-		return 0
-	fi
-	failures=$((failures + 1))
-	echo "not ok $test_number - $what"
-	note "failed: $*"
-	sed 's/^/# | /' "$log"
-	[ -z "${IPOIB_FAIL_FAST-}" ] || exit 1
-	return 1
-}
-
-# must WHAT COMMAND...: a check without which the rest means nothing
-must()
-{
-	check "$@" || exit 1
-}
-
-# Set-up is no result: it works, or the test is over.
-setup()
-{
-	"$@" > "$tmp/setup.log" 2>&1 && return
-	failures=$((failures + 1))
-	note "set-up failed: $*"
-	sed 's/^/# | /' "$tmp/setup.log"
-	exit 1
-}
-
-# A function that cannot tell returns this. So much and more means that a command was not
-# answered: time-outs, programs that are not there, signals.
-cannot_tell=124
-
-# not COMMAND...: it fails; one that cannot tell has not failed
-not()
-{
-	local status
-
-	"$@"
-	status=$?
-	[ $status -lt $cannot_tell ] || echo "cannot tell: status $status of: $*"
-	[ $status -ne 0 ] && [ $status -lt $cannot_tell ]
-}
-
 # --- waiting -----------------------------------------------------------------
-
-# nap: 50 ms. Starting a program takes as long where tests run
-nap()
-{
-	read -rt 0.05 -u "$silence" || return 0
-}
-
-# busywait MS COMMAND...: until the command succeeds, but no longer than that;
-# prints what it said last if it does not
-busywait()
-{
-	local end=$((${EPOCHREALTIME/./} / 1000 + $1))
-	# What is waited for may wait in turn.
-	local depth=$((${depth:-0} + 1))
-	local log=$tmp/busywait$depth.log
-
-	shift
-	until "$@" > "$log" 2>&1; do
-		if [ $((${EPOCHREALTIME/./} / 1000)) -ge $end ]; then
-			cat "$log"
-			return 1
-		fi
-		nap
-	done
-}
-
-eventually()
-{
-	busywait "$patience" "$@"
-}
 
 # within SECONDS COMMAND...: or it is ended; more of them where all is slower
 within()
@@ -227,43 +136,16 @@ load_file()
 
 start()
 {
-	[ $EUID = 0 ] || { echo "1..0 # SKIP not root"; exit 4; }
-	[ "${only:-$FABRIC}" = "$FABRIC" ] ||
-		{ echo "1..0 # SKIP not for FABRIC=$FABRIC"; exit 4; }
-	tmp=$(mktemp -d)
-	# Nobody ever writes there.
-	mkfifo "$tmp/silence"
-	exec {silence}<> "$tmp/silence"
-	marker="ipoib selftest $test_name $$"
+	workspace
 	trap finish EXIT
 	trap 'exit 1' INT TERM
-	echo "$marker" > /dev/kmsg
-	[ -z "${expected-}" ] || echo "$marker expects $expected" > /dev/kmsg
+	log_begins "ipoib selftest $test_name $$"
 	[ -e "$debug" ] || compgen -G '/sys/kernel/debug/*' > /dev/null ||
 		mount -t debugfs debugfs /sys/kernel/debug
 	[ -e $tracing/trace ] || mount -t tracefs tracefs $tracing
 	# By its own clock, which may be coarse, a CPU does not tell what came before another one's.
 	echo mono > $tracing/trace_clock
 	setup load_modules
-}
-
-# The kernel's log since the test began; fails if the start was overwritten.
-kernel_log()
-{
-	dmesg | awk -v m="$marker" 'f; index($0, m) { f = 1 } END { exit !f }'
-}
-
-# A test may mean to provoke some: those are $expected, a pattern that is set before plan.
-log_is_clean()
-{
-	local found
-
-	if ! kernel_log > "$tmp/dmesg"; then
-		echo "the log was flooded: its start is gone"
-		return 1
-	fi
-	found=$(complaints_in "$tmp/dmesg")
-	[ -z "$found" ] || { echo "$found"; return 1; }
 }
 
 nothing_lives()
@@ -325,15 +207,9 @@ finish()
 	done
 	check "every object of the driver is freed" nothing_leaked
 	check "the kernel has nothing to complain about" log_is_clean
-	rm -rf "$tmp"
-	if [ "$test_number" != "$planned" ]; then
-		note "planned $planned results, gave $test_number"
-		failures=$((failures + 1))
-	fi
-	exit $((failures > 0))
+	verdict
 }
 
-. "$here/lib/complaints.sh"
 . "$here/lib/hosts.sh"
 . "$here/lib/leaves.sh"
 . "$here/lib/fabric_ib.sh"
