@@ -66,9 +66,9 @@ END {
 	}
 }' "$raw/lines" | LC_ALL=C sort > "$raw/table"
 
-# Pure code, of floor 0, has unit tests for all that it does.
+# Pure code has unit tests for all that it does.
 ground=$(for dir in ulp/ipoib sw/ibdevsim; do
-	for name in $("$top/scripts/layers.sh" "$top/drivers/infiniband/$dir" 0); do
+	for name in $("$top/scripts/layers.sh" "$top/drivers/infiniband/$dir" pure); do
 		echo "$dir/$name"
 	done
 done)

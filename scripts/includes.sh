@@ -6,7 +6,7 @@
 # Every file of ours includes its own header first: so the build has compiled that header
 # alone. Headers without a file of their own have targets NAME.hdrtest in the Makefiles.
 #
-# The compiler accepts what comes by way of another header. So for the files of floor 0, which
+# The compiler accepts what comes by way of another header. So for pure files, which
 # also user space and user mode kernels compile, names are looked for that have one header.
 set -u
 self=$(realpath "$0")
@@ -65,7 +65,7 @@ for dir in ulp/ipoib sw/ibdevsim; do
 		[ "$(grep -m1 '^#include' "$file")" = "#include \"${name%.c}.h\"" ] ||
 			complain "$file: does not include its own header first"
 	done
-	for name in $("${self%/*}/layers.sh" $dir 0); do
+	for name in $("${self%/*}/layers.sh" $dir pure); do
 		for file in "$dir/$name".[ch]; do
 			of_floor_0 "$file"
 		done

@@ -81,10 +81,10 @@ END
 	"$here/mutate.py" "$tree/$driver" "$work/list" "$work/dropped"
 }
 
-# pure - names of the files of floor 0, which suites can do with alone
+# pure - names of the pure files, which suites can do with alone
 pure()
 {
-	"$top/scripts/layers.sh" "$work/tree/$driver" 0
+	"$top/scripts/layers.sh" "$work/tree/$driver" pure
 }
 
 list_units()

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
-"""Say what became of the mutants: tables by file, by operator and by floor, as
+"""Say what became of the mutants: tables by file, by operator and by purity, as
 testing.rst has them, and the survivors.
 
 report.py WORK ACCEPTED LAYERS
@@ -62,7 +62,7 @@ def main():
     work, accepted, layers = sys.argv[1:4]
     mutants = {m["number"]: m for m in read_list(work)}
     reasons = read_accepted(accepted)
-    pure = set(subprocess.run([layers, os.path.join(work, "tree/drivers/infiniband/ulp/ipoib"), "0"],
+    pure = set(subprocess.run([layers, os.path.join(work, "tree/drivers/infiniband/ulp/ipoib"), "pure"],
                               check=True, capture_output=True, text=True).stdout.split())
     files = collections.defaultdict(collections.Counter)
     operators = collections.defaultdict(collections.Counter)
@@ -95,7 +95,7 @@ def main():
     print()
     table("file", files, None)
     table("operator", operators, None)
-    good = table("floor", {where: collections.Counter({fate: n for (w, fate), n in places.items()
+    good = table("code", {where: collections.Counter({fate: n for (w, fate), n in places.items()
                                                        if w == where})
                            for where in sorted({w for w, _ in places})},
                  lambda name: PURE if name == "pure" else OTHER)
