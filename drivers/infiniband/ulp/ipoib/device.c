@@ -25,33 +25,8 @@ static const struct ipoib_backoff look_delay = {
 static void ctl_work(struct work_struct *work);
 static void later_work(struct work_struct *work);
 static void paths_work(struct work_struct *work);
-static void group_news(void *ctx);
 
 /* ---- making and taking apart ---------------------------------------- */
-
-static int tables_init(struct ipoib_dev *idev)
-{
-	struct ipoib_mcastset *mcast = &idev->mcast;
-	struct ipoib_peertable *peers = &idev->peers;
-
-	mcast->dev = idev->dev;
-	mcast->fabric = &idev->fabric;
-	mcast->qp = &idev->qp;
-	mcast->users = &idev->users;
-	mcast->changed = group_news;
-	mcast->ctx = idev;
-	ipoib_mcastset_init(mcast);
-
-	peers->dev = idev->dev;
-	peers->fabric = &idev->fabric;
-	peers->mcast = mcast;
-	peers->qp = &idev->qp;
-	peers->drops = &idev->drops;
-	peers->users = &idev->users;
-	peers->ops = &ipoib_xmit_peer_ops;
-	peers->ctx = idev;
-	return ipoib_peertable_init(peers);
-}
 
 /* Takes the TX lock, because senders read the MGID under it. */
 static void set_broadcast(struct ipoib_dev *idev, const union ib_gid *mgid)
@@ -134,7 +109,8 @@ int ipoib_dev_init(struct ipoib_dev *idev)
 	if (err)
 		goto err_link;
 
-	err = tables_init(idev);
+	ipoib_mcastset_init(&idev->mcast);
+	err = ipoib_peertable_init(&idev->peers);
 	if (err)
 		goto err_qp;
 
@@ -279,11 +255,6 @@ void ipoib_dev_look_soon(struct ipoib_dev *idev)
 	if (!time_in_range(jiffies, READ_ONCE(idev->looked_at),
 			   READ_ONCE(idev->looked_at) + HZ))
 		ipoib_dev_kick(idev, IPOIB_DEV_LOOK);
-}
-
-static void group_news(void *ctx)
-{
-	ipoib_dev_kick(ctx, IPOIB_DEV_GROUP);
 }
 
 /* ---- enum ipoib_dev_action ------------------------------------------- */

@@ -201,6 +201,16 @@ struct ipoib_dev {
 	unsigned long recover_at;
 };
 
+static inline struct ipoib_dev *ipoib_peertable_dev(struct ipoib_peertable *table)
+{
+	return container_of(table, struct ipoib_dev, peers);
+}
+
+static inline struct ipoib_dev *ipoib_mcastset_dev(struct ipoib_mcastset *set)
+{
+	return container_of(set, struct ipoib_dev, mcast);
+}
+
 int ipoib_dev_init(struct ipoib_dev *idev);
 void ipoib_dev_kill(struct ipoib_dev *idev);
 void ipoib_dev_exit(struct ipoib_dev *idev);

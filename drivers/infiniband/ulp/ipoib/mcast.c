@@ -5,6 +5,7 @@
 
 #include "backoff.h"
 #include "mcastset.h"
+#include "device.h"
 #include "peer.h"
 #include "stats.h"
 #include "trace.h"
@@ -42,7 +43,8 @@ static bool mcast_step(struct ipoib_mcast *group, enum ipoib_mcast_event event)
 	if (!edge)
 		return false;
 
-	trace_ipoib_mcast_state(group->set->dev->name, group->mgid.raw,
+	trace_ipoib_mcast_state(ipoib_mcastset_dev(group->set)->dev->name,
+				group->mgid.raw,
 				ipoib_fsm_name(&ipoib_mcast_fsm, group->state),
 				ipoib_fsm_name(&ipoib_mcast_fsm, edge->next));
 	group->state = edge->next;
@@ -74,14 +76,14 @@ struct ipoib_mcast *ipoib_mcast_new(struct ipoib_mcastset *set,
 	refcount_set(&group->refs, 1);
 	group->state = IPOIB_MCAST_IDLE;
 	group->checked_at = jiffies - CHECK_DELAY;
-	ipoib_users_get(set->users);
+	ipoib_users_get(&ipoib_mcastset_dev(set)->users);
 	ipoib_object_created(IPOIB_OBJ_MCAST);
 	return group;
 }
 
 static void mcast_put(struct ipoib_mcast *group)
 {
-	struct ipoib_users *users = group->set->users;
+	struct ipoib_users *users = &ipoib_mcastset_dev(group->set)->users;
 
 	if (!refcount_dec_and_test(&group->refs))
 		return;
@@ -115,16 +117,17 @@ void ipoib_mcast_kill(struct ipoib_mcast *group, struct list_head *dead)
 void ipoib_mcast_bury(struct ipoib_mcast *group)
 {
 	struct ipoib_mcastset *set = group->set;
+	struct ipoib_dev *idev = ipoib_mcastset_dev(set);
 
 	mutex_lock(&set->attach_lock);
 	if (group->attached)
-		ipoib_qp_detach(set->qp, &group->mgid, group->route.mlid);
+		ipoib_qp_detach(&idev->qp, &group->mgid, group->route.mlid);
 	mutex_unlock(&set->attach_lock);
 
 	if (group->req)
-		set->fabric->ops->end(group->req);
+		idev->fabric.ops->end(group->req);
 	if (group->check)
-		set->fabric->ops->end(group->check);
+		idev->fabric.ops->end(group->check);
 	if (group->peer)
 		ipoib_peer_put(group->peer);
 	rdma_destroy_ah_attr(&group->route.attr);
@@ -205,6 +208,7 @@ static void mcast_joined(struct ipoib_mcast *group,
 static int attach(struct ipoib_mcast *group, u16 mlid, bool *attached)
 {
 	struct ipoib_mcastset *set = group->set;
+	struct ipoib_dev *idev = ipoib_mcastset_dev(set);
 	bool must, detach;
 	u16 old;
 	int err;
@@ -222,11 +226,11 @@ static int attach(struct ipoib_mcast *group, u16 mlid, bool *attached)
 	spin_unlock_bh(&set->lock);
 
 	if (detach)
-		ipoib_qp_detach(set->qp, &group->mgid, old);
+		ipoib_qp_detach(&idev->qp, &group->mgid, old);
 	if (!must)
 		return 0;
 
-	err = ipoib_qp_attach(set->qp, &group->mgid, mlid);
+	err = ipoib_qp_attach(&idev->qp, &group->mgid, mlid);
 	*attached = !err;
 	return err;
 }
@@ -235,6 +239,7 @@ static void mcast_done(void *ctx, int err, const struct ipoib_route *route)
 {
 	struct ipoib_mcast *group = ctx;
 	struct ipoib_mcastset *set = group->set;
+	struct ipoib_dev *idev = ipoib_mcastset_dev(set);
 	struct ipoib_request *req = NULL;
 	bool attached = false;
 	bool used = false;
@@ -254,11 +259,11 @@ static void mcast_done(void *ctx, int err, const struct ipoib_route *route)
 	spin_unlock_bh(&set->lock);
 
 	if (attached && !used)
-		ipoib_qp_detach(set->qp, &group->mgid, route->mlid);
+		ipoib_qp_detach(&idev->qp, &group->mgid, route->mlid);
 	mutex_unlock(&set->attach_lock);
 
 	if (req)
-		set->fabric->ops->end(req);
+		idev->fabric.ops->end(req);
 	ipoib_mcastset_changed(set, group);
 }
 
@@ -307,7 +312,7 @@ void ipoib_mcast_start(struct ipoib_mcast *group)
 		.done		= mcast_done,
 		.release	= mcast_release,
 	};
-	struct ipoib_fabric *fabric = group->set->fabric;
+	struct ipoib_fabric *fabric = &ipoib_mcastset_dev(group->set)->fabric;
 	struct ipoib_request *req;
 
 	lockdep_assert_held(&group->set->lock);
@@ -381,6 +386,7 @@ static void check_done(void *ctx, int err, const struct ipoib_route *route)
 {
 	struct ipoib_mcast *group = ctx;
 	struct ipoib_mcastset *set = group->set;
+	struct ipoib_dev *idev = ipoib_mcastset_dev(set);
 	struct ipoib_request *check = NULL, *req = NULL;
 
 	spin_lock_bh(&set->lock);
@@ -402,9 +408,9 @@ static void check_done(void *ctx, int err, const struct ipoib_route *route)
 	spin_unlock_bh(&set->lock);
 
 	if (check)
-		set->fabric->ops->end(check);
+		idev->fabric.ops->end(check);
 	if (req)
-		set->fabric->ops->end(req);
+		idev->fabric.ops->end(req);
 	ipoib_mcastset_sync(set);
 }
 
@@ -444,7 +450,7 @@ void ipoib_mcast_check_start(struct ipoib_mcast *group)
 		.done		= check_done,
 		.release	= check_release,
 	};
-	struct ipoib_fabric *fabric = group->set->fabric;
+	struct ipoib_fabric *fabric = &ipoib_mcastset_dev(group->set)->fabric;
 	struct ipoib_request *check;
 	unsigned long at;
 
@@ -477,7 +483,8 @@ void ipoib_mcast_check(struct ipoib_mcast *group, bool deleted)
 {
 	lockdep_assert_held(&group->set->lock);
 
-	if (group->state != IPOIB_MCAST_JOINED || !group->set->fabric->ops->find)
+	if (group->state != IPOIB_MCAST_JOINED ||
+	    !ipoib_mcastset_dev(group->set)->fabric.ops->find)
 		return;
 
 	group->doubted = true;

@@ -6,6 +6,7 @@
 #include <net/addrconf.h>
 
 #include "backoff.h"
+#include "device.h"
 #include "hwaddr.h"
 #include "log.h"
 #include "mgid.h"
@@ -37,7 +38,7 @@ static void mcastset_work(struct work_struct *work);
 
 /**
  * ipoib_mcastset_init - initialise an empty set, which is stopped
- * @set: the set; zeroed but for @dev, @fabric, @qp, @users, @changed and @ctx
+ * @set: part of an interface; zeroed
  *
  * Context: Process context.
  */
@@ -60,7 +61,7 @@ void ipoib_mcastset_init(struct ipoib_mcastset *set)
 void ipoib_mcastset_sync(struct ipoib_mcastset *set)
 {
 	if (READ_ONCE(set->running))
-		mod_delayed_work(set->fabric->wq, &set->work, 0);
+		mod_delayed_work(ipoib_mcastset_dev(set)->fabric.wq, &set->work, 0);
 }
 
 /* ---- finding and making -------------------------------------------------- */
@@ -98,7 +99,7 @@ static struct ipoib_mcast *find(struct ipoib_mcastset *set,
  * Is a group the solicited-node group of an IPv6 address of the interface? Only as many
  * addresses count as there are places kept for them, the first ones of the list.
  */
-static bool is_own(const struct ipoib_mcastset *set, const union ib_gid *mgid)
+static bool is_own(struct ipoib_mcastset *set, const union ib_gid *mgid)
 {
 	const struct inet6_dev *in6_dev;
 	const struct inet6_ifaddr *ifa;
@@ -106,7 +107,7 @@ static bool is_own(const struct ipoib_mcastset *set, const union ib_gid *mgid)
 	bool own = false;
 
 	rcu_read_lock();
-	in6_dev = __in6_dev_get(set->dev);
+	in6_dev = __in6_dev_get(ipoib_mcastset_dev(set)->dev);
 	if (in6_dev) {
 		list_for_each_entry_rcu(ifa, &in6_dev->addr_list, if_list) {
 			struct in6_addr group;
@@ -124,7 +125,7 @@ static bool is_own(const struct ipoib_mcastset *set, const union ib_gid *mgid)
 	return own;
 }
 
-static bool has_room(const struct ipoib_mcastset *set, const union ib_gid *mgid,
+static bool has_room(struct ipoib_mcastset *set, const union ib_gid *mgid,
 		     enum ipoib_membership membership)
 {
 	unsigned int count = set->count[membership];
@@ -209,7 +210,7 @@ static bool mark_wanted(struct ipoib_mcastset *set)
 	hash_for_each(set->hash, bkt, group, node)
 		group->wanted = is_broadcast(group);
 
-	netdev_for_each_mc_addr(ha, set->dev) {
+	netdev_for_each_mc_addr(ha, ipoib_mcastset_dev(set)->dev) {
 		union ib_gid mgid;
 
 		memcpy(&mgid, ha->addr + 4, sizeof(mgid));
@@ -269,7 +270,7 @@ static void mark_lent(struct ipoib_mcastset *set)
 static void mark_router(struct ipoib_mcastset *set)
 {
 	/* Written under RTNL; ndo_set_rx_mode() has the work run again after a change. */
-	bool router = data_race(set->dev->flags) & IFF_ALLMULTI;
+	bool router = data_race(ipoib_mcastset_dev(set)->dev->flags) & IFF_ALLMULTI;
 
 	lockdep_assert_held(&set->lock);
 
@@ -336,12 +337,13 @@ static bool sweep_one(struct ipoib_mcast *group, struct list_head *dead)
 static bool sweep(struct ipoib_mcastset *set, struct list_head *dead,
 		  unsigned int *full)
 {
+	struct ipoib_dev *idev = ipoib_mcastset_dev(set);
 	struct ipoib_mcast *group;
 	struct hlist_node *tmp;
 	bool room = true;
 	int bkt;
 
-	netif_addr_lock_bh(set->dev);
+	netif_addr_lock_bh(idev->dev);
 	spin_lock(&set->lock);
 	if (set->running) {
 		mark_router(set);
@@ -353,7 +355,7 @@ static bool sweep(struct ipoib_mcastset *set, struct list_head *dead,
 	*full = set->full;
 	set->full = 0;
 	spin_unlock(&set->lock);
-	netif_addr_unlock_bh(set->dev);
+	netif_addr_unlock_bh(idev->dev);
 	return room;
 }
 
@@ -573,7 +575,7 @@ void ipoib_mcastset_changed(struct ipoib_mcastset *set,
 	spin_unlock_bh(&set->lock);
 
 	if (broadcast)
-		set->changed(set->ctx);
+		ipoib_dev_kick(ipoib_mcastset_dev(set), IPOIB_DEV_GROUP);
 	ipoib_mcastset_sync(set);
 }
 
@@ -740,7 +742,7 @@ static void list_done(void *ctx, int err, const struct ipoib_route *route)
 	spin_unlock_bh(&set->lock);
 
 	if (req)
-		set->fabric->ops->end(req);
+		ipoib_mcastset_dev(set)->fabric.ops->end(req);
 	ipoib_mcastset_sync(set);
 }
 
@@ -756,6 +758,7 @@ static void list_release(void *ctx)
 /* Ask for the list of all groups if it is time. Returns true if it is due later, at list_at. */
 static bool start_list(struct ipoib_mcastset *set)
 {
+	struct ipoib_dev *idev = ipoib_mcastset_dev(set);
 	const struct ipoib_request_owner owner = {
 		.ctx		= set,
 		.done		= list_done,
@@ -768,7 +771,7 @@ static bool start_list(struct ipoib_mcastset *set)
 	lockdep_assert_held(&set->lock);
 
 	if (!set->ready || !set->router || !set->relist || set->list ||
-	    !set->fabric->ops->list)
+	    !idev->fabric.ops->list)
 		return false;
 	if (time_before(jiffies, set->list_at))
 		return true;
@@ -784,7 +787,7 @@ static bool start_list(struct ipoib_mcastset *set)
 	hash_for_each(set->hash, bkt, group, node)
 		group->fresh = false;
 	set->listing = true;
-	set->list = set->fabric->ops->list(set->fabric, &owner);
+	set->list = idev->fabric.ops->list(&idev->fabric, &owner);
 	if (IS_ERR(set->list)) {
 		set->list = NULL;
 		set->listing = false;
@@ -867,7 +870,7 @@ static void tell_full(struct ipoib_mcastset *set, unsigned int full)
 			set->told &= ~BIT(i);
 		if (!what[i] || !(full & ~set->told & BIT(i)) || !ipoib_may_log())
 			continue;
-		netdev_warn(set->dev, "more than %u groups, some are not %s\n",
+		netdev_warn(ipoib_mcastset_dev(set)->dev, "more than %u groups, some are not %s\n",
 			    READ_ONCE(set->count[i]), what[i]);
 		set->told |= BIT(i);
 	}
@@ -910,7 +913,7 @@ static void mcastset_work(struct work_struct *work)
 	}
 	/* Does nothing if ipoib_mcastset_sync() has queued the work meanwhile: it runs soon. */
 	if (again)
-		queue_delayed_work(set->fabric->wq, &set->work,
+		queue_delayed_work(ipoib_mcastset_dev(set)->fabric.wq, &set->work,
 				   time_after(next, jiffies) ?
 				   next - jiffies : 0);
 }
@@ -979,7 +982,7 @@ void ipoib_mcastset_stop(struct ipoib_mcastset *set)
 	/* 3. Leave the groups. Answers that are under way find them dead. */
 	bury_all(&dead);
 	if (list)
-		set->fabric->ops->end(list);
+		ipoib_mcastset_dev(set)->fabric.ops->end(list);
 }
 
 /**

@@ -34,18 +34,11 @@
 
 /**
  * struct ipoib_mcastset - all groups of an interface
- * @dev: the net_device, whose multicast list the set follows
- * @fabric: fabric that joins the groups
- * @qp: QP that is attached to the groups
- * @users: use count of the interface; each group holds one
- * @changed: called when the result of ipoib_mcastset_link() may have changed. Process
- *	context, no lock held
- * @ctx: argument of @changed
  * @work: compares the groups with those that are needed, asks for groups, answers senders
  * @attach_lock: held while the QP is attached or detached, and from before the check whether
  *	that is necessary; taken outside @lock
  * @lock: protects all fields that follow, but @told, and the fields of every group; taken
- *	inside ipoib_peer.lock and inside the address list lock of @dev
+ *	inside ipoib_peer.lock and inside the address list lock of the net_device
  * @running: the set is started, groups may be added; read without @lock, too
  * @ready: the broadcast group has been joined, so that others may be asked for
  * @search: look for the broadcast group in wider scopes, too (RFC 4391 section 5), because
@@ -65,15 +58,9 @@
  * @told: memberships, as bits, for which a lack of room has been logged; only used by @work,
  *	without @lock
  *
- * Part of struct ipoib_dev, with the same lifetime.
+ * Part of struct ipoib_dev, see ipoib_mcastset_dev(), with the same lifetime.
  */
 struct ipoib_mcastset {
-	struct net_device *dev;
-	struct ipoib_fabric *fabric;
-	struct ipoib_qp *qp;
-	struct ipoib_users *users;
-	void (*changed)(void *ctx);
-	void *ctx;
 	struct delayed_work work;
 	struct mutex attach_lock;	/* attachments of the QP */
 	spinlock_t lock;	/* all below but told, and the groups */

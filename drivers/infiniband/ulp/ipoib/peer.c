@@ -5,10 +5,12 @@
 
 #include "backoff.h"
 #include "charge.h"
+#include "device.h"
 #include "hwaddr.h"
 #include "mcastset.h"
 #include "peertable.h"
 #include "trace.h"
+#include "xmit.h"
 
 /* Most octets that may be staged for one path, and for all paths of an interface. */
 #define STAGED_MAX_PEER		(128 * 1024)
@@ -29,7 +31,8 @@ static bool peer_step(struct ipoib_peer *peer, enum ipoib_peer_event event)
 	if (!edge)
 		return false;
 
-	trace_ipoib_peer_state(peer->table->dev->name, (u8 *)peer->addr.gid,
+	trace_ipoib_peer_state(ipoib_peertable_dev(peer->table)->dev->name,
+			       (u8 *)peer->addr.gid,
 			       ipoib_fsm_name(&ipoib_peer_fsm, peer->state),
 			       ipoib_fsm_name(&ipoib_peer_fsm, edge->next));
 	peer->state = edge->next;
@@ -65,7 +68,7 @@ struct ipoib_peer *ipoib_peer_new(struct ipoib_peertable *table,
 	spin_lock_init(&peer->lock);
 	peer->state = IPOIB_PEER_NEW;
 	__skb_queue_head_init(&peer->staged);
-	ipoib_users_get(table->users);
+	ipoib_users_get(&ipoib_peertable_dev(table)->users);
 	ipoib_object_created(IPOIB_OBJ_PEER);
 	return peer;
 }
@@ -90,7 +93,7 @@ void ipoib_peer_hold(struct ipoib_peer *peer)
  */
 void ipoib_peer_put(struct ipoib_peer *peer)
 {
-	struct ipoib_users *users = peer->table->users;
+	struct ipoib_users *users = &ipoib_peertable_dev(peer->table)->users;
 
 	if (!refcount_dec_and_test(&peer->refs))
 		return;
@@ -117,7 +120,7 @@ static int ask_path(struct ipoib_peer *peer)
 		.done		= path_done,
 		.release	= path_release,
 	};
-	struct ipoib_fabric *fabric = peer->table->fabric;
+	struct ipoib_fabric *fabric = &ipoib_peertable_dev(peer->table)->fabric;
 	struct ipoib_request *req;
 	union ib_gid gid;
 
@@ -169,7 +172,7 @@ static void peer_ask(struct ipoib_peer *peer)
 	 */
 	WRITE_ONCE(peer->paths, READ_ONCE(peer->table->paths));
 	if (ipoib_hwaddr_is_mcast(&peer->addr)) {
-		err = ipoib_mcastset_ask(peer->table->mcast, peer);
+		err = ipoib_mcastset_ask(&ipoib_peertable_dev(peer->table)->mcast, peer);
 		peer->asked_mcast = !err;
 	} else {
 		err = ask_path(peer);
@@ -244,16 +247,16 @@ bool ipoib_peer_stage(struct ipoib_peer *peer, struct sk_buff *skb)
 	spin_unlock_bh(&peer->lock);
 
 	if (!staged && !ready)
-		ipoib_drop_skb(peer->table->drops, reason, skb);
+		ipoib_drop_skb(&ipoib_peertable_dev(peer->table)->drops, reason, skb);
 	return !ready;
 }
 
-static void drop_all(struct ipoib_peertable *table, struct sk_buff_head *list)
+static void drop_all(struct ipoib_dev *idev, struct sk_buff_head *list)
 {
 	struct sk_buff *skb;
 
 	while ((skb = __skb_dequeue(list)))
-		ipoib_drop_skb(table->drops, IPOIB_DROP_TX_NO_PATH, skb);
+		ipoib_drop_skb(&idev->drops, IPOIB_DROP_TX_NO_PATH, skb);
 }
 
 /**
@@ -309,11 +312,9 @@ static struct ipoib_ah *answer_adopt(struct answer *answer)
  * first packet that finds the path by itself. Bottom halves are off, so the address handle
  * stays valid until the flush even if ipoib_peer_kill() retires it now.
  */
-static void answer_alone(void *arg)
+static void answer_alone(struct ipoib_dev *idev, struct answer *answer)
 {
-	struct answer *answer = arg;
 	struct ipoib_peer *peer = answer->peer;
-	struct ipoib_peertable *table = peer->table;
 	struct ipoib_ah *ah = answer_adopt(answer);
 	struct sk_buff *skb;
 
@@ -322,7 +323,7 @@ static void answer_alone(void *arg)
 		return;
 
 	while ((skb = __skb_dequeue(&answer->staged))) {
-		if (table->ops->send(table->ctx, skb, ah, peer->qpn))
+		if (ipoib_xmit_staged(idev, skb, ah, peer->qpn))
 			continue;
 		__skb_queue_head(&answer->staged, skb);
 		break;
@@ -340,7 +341,7 @@ static void answer_alone(void *arg)
 void ipoib_peer_answer(struct ipoib_peer *peer, int err,
 		       const struct ipoib_route *route)
 {
-	struct ipoib_peertable *table = peer->table;
+	struct ipoib_dev *idev = ipoib_peertable_dev(peer->table);
 	struct answer answer = {
 		.peer	= peer,
 		.lost	= err && ipoib_hwaddr_is_mcast(&peer->addr),
@@ -350,7 +351,7 @@ void ipoib_peer_answer(struct ipoib_peer *peer, int err,
 	if (!err) {
 		struct rdma_ah_attr attr = route->attr;
 
-		answer.ah = ipoib_ah_new(table->qp->pd, &attr);
+		answer.ah = ipoib_ah_new(idev->qp.pd, &attr);
 		if (IS_ERR(answer.ah))
 			answer.ah = NULL;
 		else
@@ -359,17 +360,19 @@ void ipoib_peer_answer(struct ipoib_peer *peer, int err,
 		answer.lost = !answer.ah && ipoib_hwaddr_is_mcast(&peer->addr);
 	}
 
-	table->ops->alone(table->ctx, answer_alone, &answer);
+	ipoib_xmit_lock(idev);
+	answer_alone(idev, &answer);
+	ipoib_xmit_unlock(idev);
 
 	if (answer.req)
-		table->fabric->ops->end(answer.req);
+		idev->fabric.ops->end(answer.req);
 	if (answer.old)
-		table->ops->retire(table->ctx, answer.old);
+		ipoib_ud_tx_retire(&idev->tx, answer.old);
 	ipoib_ah_free(answer.ah);
 	if (!answer.reachable)
-		drop_all(table, &answer.staged);
+		drop_all(idev, &answer.staged);
 	while ((skb = __skb_dequeue(&answer.staged)))
-		table->ops->requeue(table->ctx, skb);
+		dev_queue_xmit(skb);
 }
 
 /*
@@ -466,7 +469,7 @@ void ipoib_peer_ask_anew(struct ipoib_peer *peer)
  */
 void ipoib_peer_kill(struct ipoib_peer *peer)
 {
-	struct ipoib_peertable *table = peer->table;
+	struct ipoib_dev *idev = ipoib_peertable_dev(peer->table);
 	struct ipoib_request *req;
 	struct sk_buff_head staged;
 	struct ipoib_ah *ah;
@@ -485,14 +488,14 @@ void ipoib_peer_kill(struct ipoib_peer *peer)
 
 	/* 2. End open requests. A late answer finds the peer dead. */
 	if (req)
-		table->fabric->ops->end(req);
+		idev->fabric.ops->end(req);
 	if (asked_mcast)
-		ipoib_mcastset_forget(table->mcast, peer);
+		ipoib_mcastset_forget(&idev->mcast, peer);
 
 	/* 3. Drop the packets; free the address handle once no send uses it. */
-	drop_all(table, &staged);
+	drop_all(idev, &staged);
 	if (ah)
-		table->ops->retire(table->ctx, ah);
+		ipoib_ud_tx_retire(&idev->tx, ah);
 
 	/* 4. Put the table's reference. */
 	ipoib_peer_put(peer);

@@ -4,6 +4,7 @@
 #include <linux/slab.h>
 
 #include "backoff.h"
+#include "device.h"
 
 /* How often gc_work() runs, and how long a peer has to be unused to be idle. */
 #define GC_PERIOD	(30 * HZ)
@@ -22,7 +23,7 @@ static void gc_work(struct work_struct *work);
 
 /**
  * ipoib_peertable_init - make an empty table, closed
- * @table: @dev, @fabric, @mcast, @qp, @drops, @users, @ops and @ctx are set
+ * @table: part of an interface; zeroed
  *
  * Return: 0 or -ENOMEM.
  * Context: Process context, may sleep.
@@ -62,7 +63,7 @@ void ipoib_peertable_open(struct ipoib_peertable *table)
 	spin_lock_bh(&table->lock);
 	table->open = true;
 	spin_unlock_bh(&table->lock);
-	queue_delayed_work(table->fabric->wq, &table->gc, GC_PERIOD);
+	queue_delayed_work(ipoib_peertable_dev(table)->fabric.wq, &table->gc, GC_PERIOD);
 }
 
 /**
@@ -343,7 +344,7 @@ static void gc_work(struct work_struct *work)
 		left -= n;
 		cond_resched();
 	}
-	queue_delayed_work(table->fabric->wq, &table->gc, GC_PERIOD);
+	queue_delayed_work(ipoib_peertable_dev(table)->fabric.wq, &table->gc, GC_PERIOD);
 }
 
 /**

@@ -12,8 +12,6 @@
 #include "qp.h"
 #include "stats.h"
 
-struct ipoib_mcastset;
-
 /* Most peers of a table. One more evicts another one, see evict(). */
 #define IPOIB_MAX_PEERS		16384
 
@@ -21,34 +19,8 @@ struct ipoib_mcastset;
 #define IPOIB_GID_BITS		8
 
 /**
- * struct ipoib_peertable_ops - up-calls of a table to the device
- * @alone: call @fn with @arg under the TX lock, so that no other packet is sent meanwhile
- * @send: only from @fn: send a packet, link-layer header on. Returns false if the ring has no
- *	room; the packet then still belongs to the caller
- * @requeue: send a packet as if it came from the stack; consumes the packet. Process
- *	context, no lock held
- * @retire: take over an address handle that no new send can find, and free it when all
- *	sends that use it have completed. Any context but hard interrupt
- */
-struct ipoib_peertable_ops {
-	void (*alone)(void *ctx, void (*fn)(void *arg), void *arg);
-	bool (*send)(void *ctx, struct sk_buff *skb, struct ipoib_ah *ah,
-		     u32 qpn);
-	void (*requeue)(void *ctx, struct sk_buff *skb);
-	void (*retire)(void *ctx, struct ipoib_ah *ah);
-};
-
-/**
  * struct ipoib_peertable - all destinations of an interface
  * @hash: peers by link-layer address; readers use RCU
- * @dev: the interface; for traces
- * @fabric: answers requests for paths to nodes
- * @mcast: joins groups and answers for them
- * @qp: its protection domain is that of the address handles
- * @drops: drop counters of the interface
- * @users: users of the interface; each peer counts as one
- * @ops: up-calls
- * @ctx: context of @ops
  * @staged_bytes: sum of the truesize of all staged packets, octets
  * @gc: work that removes idle peers and refreshes old paths
  * @paths: epoch of the paths: how often all of them came to be in doubt; any context
@@ -61,18 +33,10 @@ struct ipoib_peertable_ops {
  *	a peer that stays to the end, where new peers are added
  * @by_gid: peers in @hash, by GID; readers use RCU
  *
- * Part of an interface, whose lifetime it shares.
+ * Part of an interface, see ipoib_peertable_dev(), whose lifetime it shares.
  */
 struct ipoib_peertable {
 	struct rhashtable hash;
-	struct net_device *dev;
-	struct ipoib_fabric *fabric;
-	struct ipoib_mcastset *mcast;
-	struct ipoib_qp *qp;
-	struct ipoib_drops *drops;
-	struct ipoib_users *users;
-	const struct ipoib_peertable_ops *ops;
-	void *ctx;
 	atomic_t staged_bytes;
 	struct delayed_work gc;
 	u32 paths;

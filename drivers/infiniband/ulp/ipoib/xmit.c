@@ -271,9 +271,17 @@ void ipoib_xmit_too_big(void *ctx, struct sk_buff *skb, unsigned int mtu)
 	ipoib_toobig_add(&idev->toobig, skb, mtu);
 }
 
-static void send_alone(void *ctx, void (*fn)(void *arg), void *arg)
+/**
+ * ipoib_xmit_lock - send packets that come from elsewhere than the stack
+ * @idev: an interface
+ *
+ * Nothing else is sent until ipoib_xmit_unlock().
+ *
+ * Context: Any but hard interrupt. Takes the TX lock and RCU, bottom halves are off.
+ */
+void ipoib_xmit_lock(struct ipoib_dev *idev)
+	__acquires(&idev->tx.txq->_xmit_lock) __acquires(RCU)
 {
-	struct ipoib_dev *idev = ctx;
 	struct netdev_queue *txq = idev->tx.txq;
 
 	__netif_tx_lock_bh(txq);
@@ -285,17 +293,34 @@ static void send_alone(void *ctx, void (*fn)(void *arg), void *arg)
 	 */
 	if (!netif_xmit_stopped(txq))
 		txq_trans_cond_update(txq);
-	fn(arg);
-	flush(idev);
-	rcu_read_unlock();
-	__netif_tx_unlock_bh(txq);
 }
 
-static bool send_one(void *ctx, struct sk_buff *skb, struct ipoib_ah *ah,
-		     u32 qpn)
+/**
+ * ipoib_xmit_unlock - hand to the HCA what was sent since ipoib_xmit_lock()
+ * @idev: an interface
+ *
+ * Context: Under ipoib_xmit_lock(), which it undoes.
+ */
+void ipoib_xmit_unlock(struct ipoib_dev *idev)
+	__releases(RCU) __releases(&idev->tx.txq->_xmit_lock)
 {
-	struct ipoib_dev *idev = ctx;
+	flush(idev);
+	rcu_read_unlock();
+	__netif_tx_unlock_bh(idev->tx.txq);
+}
 
+/**
+ * ipoib_xmit_staged - send a packet whose peer has got a path
+ * @idev: an interface
+ * @skb: packet, link-layer header on
+ * @ah: the path; it stays valid until ipoib_xmit_unlock()
+ * @qpn: QP number of the peer
+ *
+ * Return: true if @skb was consumed; false if the ring has no room, and @skb is the caller's.
+ * Context: Under ipoib_xmit_lock().
+ */
+bool ipoib_xmit_staged(struct ipoib_dev *idev, struct sk_buff *skb, struct ipoib_ah *ah, u32 qpn)
+{
 	/*
 	 * ipoib_conn_peer_stage() has staged a packet that is too long for UD until the peer has
 	 * a path, because the path tells whether a connection leads to the peer. Others turn
@@ -312,22 +337,3 @@ static bool send_one(void *ctx, struct sk_buff *skb, struct ipoib_ah *ah,
 	ipoib_ud_tx_send(&idev->tx, skb, ah, qpn);
 	return true;
 }
-
-static void requeue(void *ctx, struct sk_buff *skb)
-{
-	dev_queue_xmit(skb);
-}
-
-static void ah_retire(void *ctx, struct ipoib_ah *ah)
-{
-	struct ipoib_dev *idev = ctx;
-
-	ipoib_ud_tx_retire(&idev->tx, ah);
-}
-
-const struct ipoib_peertable_ops ipoib_xmit_peer_ops = {
-	.alone		= send_alone,
-	.send		= send_one,
-	.requeue	= requeue,
-	.retire		= ah_retire,
-};

@@ -5,11 +5,14 @@
 
 #include <linux/netdevice.h>
 
-#include "peertable.h"
+struct ipoib_ah;
+struct ipoib_dev;
 
 void ipoib_xmit_too_big(void *ctx, struct sk_buff *skb, unsigned int mtu);
 netdev_tx_t ipoib_xmit(struct sk_buff *skb, struct net_device *dev);
 
-extern const struct ipoib_peertable_ops ipoib_xmit_peer_ops;
+void ipoib_xmit_lock(struct ipoib_dev *idev);
+void ipoib_xmit_unlock(struct ipoib_dev *idev);
+bool ipoib_xmit_staged(struct ipoib_dev *idev, struct sk_buff *skb, struct ipoib_ah *ah, u32 qpn);
 
 #endif /* _IPOIB_XMIT_H */
