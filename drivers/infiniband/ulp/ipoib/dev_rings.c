@@ -6,7 +6,6 @@
 #include "backoff.h"
 #include "dev_conns.h"
 #include "device.h"
-#include "event.h"
 #include "log.h"
 
 /* Flushed work requests come back at once. The timeout is for an HCA that is gone. */
@@ -92,8 +91,6 @@ void ipoib_dev_rings_init(struct ipoib_dev *idev)
 	tx->drops = &idev->drops;
 	tx->users = &idev->users;
 	tx->wq = idev->fabric.wq;
-	tx->failed = qp_failed;
-	tx->ctx = idev;
 	ipoib_ud_tx_init(tx);
 	netdev_queue_set_dql_min_limit(tx->txq, ANSWERS_BYTES);
 
@@ -101,9 +98,6 @@ void ipoib_dev_rings_init(struct ipoib_dev *idev)
 	rx->qp = &idev->qp;
 	rx->drops = &idev->drops;
 	rx->wq = idev->fabric.wq;
-	rx->heard = ipoib_event_heard;
-	rx->failed = qp_failed;
-	rx->ctx = idev;
 	ipoib_ud_rx_init(rx);
 }
 

@@ -88,8 +88,6 @@ int ipoib_dev_init(struct ipoib_dev *idev)
 	if (err)
 		return err;
 
-	idev->config.fabric.report = ipoib_event_report;
-	idev->config.fabric.report_ctx = idev;
 	ipoib_fabric_init(&idev->fabric, idev->config.fabric_ops,
 			  &idev->config.fabric, &idev->users);
 	err = ipoib_dev_conns_init(idev);

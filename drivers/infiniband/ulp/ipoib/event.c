@@ -83,17 +83,16 @@ bool ipoib_event_of_lower(unsigned long event)
 
 /**
  * ipoib_event_report - handle a report of the fabric
- * @ctx: the interface
+ * @idev: an interface
  * @report: what happened
  * @gid: group or port that the report is about; unused for IPOIB_REPORT_MISSED
  *
- * Context: Process context; no lock of the driver is held but ipoib_sa_watches.mutex.
+ * Context: Process context; no lock of the driver is held but ipoib_sa_watches.mutex. Must not
+ * wait for the interface.
  */
-void ipoib_event_report(void *ctx, enum ipoib_report report,
+void ipoib_event_report(struct ipoib_dev *idev, enum ipoib_report report,
 			const union ib_gid *gid)
 {
-	struct ipoib_dev *idev = ctx;
-
 	if (report != IPOIB_REPORT_NODE) {
 		ipoib_mcastset_report(&idev->mcast, report, gid);
 		return;

@@ -14,7 +14,7 @@ bool ipoib_event_of_port(const struct ib_event *event, u32 port);
 bool ipoib_event_of_paths(const struct ib_event *event);
 bool ipoib_event_of_lower(unsigned long event);
 
-void ipoib_event_report(void *ctx, enum ipoib_report report,
+void ipoib_event_report(struct ipoib_dev *idev, enum ipoib_report report,
 			const union ib_gid *gid);
 void ipoib_event_heard(void *ctx, const struct ipoib_hwaddr *addr, u32 slid,
 		       bool from_there);

@@ -64,8 +64,6 @@ void ipoib_fabric_init(struct ipoib_fabric *fabric,
 	fabric->wq = config->wq;
 	fabric->ctl_wq = config->ctl_wq;
 	fabric->users = users;
-	fabric->report = config->report;
-	fabric->report_ctx = config->report_ctx;
 	spin_lock_init(&fabric->lock);
 	memset(&fabric->link, 0, sizeof(fabric->link));
 	memset(&fabric->broadcast, 0, sizeof(fabric->broadcast));

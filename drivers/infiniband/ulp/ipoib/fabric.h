@@ -189,9 +189,9 @@ enum ipoib_report {
  *	Any context but hard interrupt
  * @end: give a request back: its owner wants no answer any more, a membership ends. Any
  *	context but hard interrupt
- * @watch: begin to call @report of the fabric; NULL if this kind of network has no
+ * @watch: begin to call ipoib_event_report(); NULL if this kind of network has no
  *	reports. Process context
- * @unwatch: stop calling @report; waits for a call under way. Process context
+ * @unwatch: stop calling it; waits for a call under way. Process context
  */
 struct ipoib_fabric_ops {
 	const char *name;
@@ -246,9 +246,6 @@ struct ipoib_fabric_ops {
  * @doubtful: on RoCE, share for paths to ports that ipoib_fabric_heard() does not know
  * @heard: hashes of GIDs that packets came from, see ipoib_fabric_heard()
  * @heard_seed: seed of those hashes; constant
- * @report: function that @watch has called. Process context, must not wait for the
- *	interface
- * @report_ctx: argument of @report
  * @watcher: subscription to reports of the SA, for @watch on InfiniBand
  * @lock: protects @link and @broadcast
  * @link: the link as it is used now, see ipoib_fabric_set_link()
@@ -275,9 +272,6 @@ struct ipoib_fabric {
 	struct ipoib_turn_share doubtful;
 	u32 heard[IPOIB_HEARD_PORTS];
 	u32 heard_seed;
-	void (*report)(void *ctx, enum ipoib_report report,
-		       const union ib_gid *gid);
-	void *report_ctx;
 	struct ipoib_sa_watch watcher;
 	spinlock_t lock;	/* link, broadcast */
 	struct ipoib_link link;
@@ -295,9 +289,6 @@ struct ipoib_fabric_config {
 	union ib_gid pinned_gid;
 	struct workqueue_struct *wq;
 	struct workqueue_struct *ctl_wq;
-	void (*report)(void *ctx, enum ipoib_report report,
-		       const union ib_gid *gid);
-	void *report_ctx;
 };
 
 void ipoib_fabric_init(struct ipoib_fabric *fabric,

@@ -4,6 +4,8 @@
 #include <linux/slab.h>
 #include <rdma/ib_cache.h>
 
+#include "device.h"
+#include "event.h"
 #include "mgid.h"
 #include "sa.h"
 #include "turns.h"
@@ -881,18 +883,17 @@ static struct ipoib_request *ib_list(struct ipoib_fabric *fabric,
 static void watch_report(struct ipoib_sa_watch *watch,
 			 enum ipoib_sa_trap trap, const union ib_gid *gid)
 {
-	struct ipoib_fabric *fabric = container_of(watch, struct ipoib_fabric,
-						   watcher);
+	struct ipoib_dev *idev = container_of(watch, struct ipoib_dev, fabric.watcher);
 
 	switch (trap) {
 	case IPOIB_SA_GID_IN:
-		fabric->report(fabric->report_ctx, IPOIB_REPORT_NODE, gid);
+		ipoib_event_report(idev, IPOIB_REPORT_NODE, gid);
 		break;
 	case IPOIB_SA_GROUP_CREATED:
-		fabric->report(fabric->report_ctx, IPOIB_REPORT_GROUP, gid);
+		ipoib_event_report(idev, IPOIB_REPORT_GROUP, gid);
 		break;
 	case IPOIB_SA_GROUP_DELETED:
-		fabric->report(fabric->report_ctx, IPOIB_REPORT_NO_GROUP, gid);
+		ipoib_event_report(idev, IPOIB_REPORT_NO_GROUP, gid);
 		break;
 	default:
 		break;
@@ -901,10 +902,9 @@ static void watch_report(struct ipoib_sa_watch *watch,
 
 static void watch_renewed(struct ipoib_sa_watch *watch)
 {
-	struct ipoib_fabric *fabric = container_of(watch, struct ipoib_fabric,
-						   watcher);
+	struct ipoib_dev *idev = container_of(watch, struct ipoib_dev, fabric.watcher);
 
-	fabric->report(fabric->report_ctx, IPOIB_REPORT_MISSED, NULL);
+	ipoib_event_report(idev, IPOIB_REPORT_MISSED, NULL);
 }
 
 static void ib_watch(struct ipoib_fabric *fabric)

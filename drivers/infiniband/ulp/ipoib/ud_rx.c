@@ -3,6 +3,8 @@
 
 #include <linux/vmalloc.h>
 
+#include "device.h"
+#include "event.h"
 #include "poll.h"
 #include "proto.h"
 #include "rx_skb.h"
@@ -32,6 +34,11 @@
 
 static int rx_poll(struct napi_struct *napi, int budget);
 static void retry_work(struct work_struct *work);
+
+static struct ipoib_dev *dev_of(struct ipoib_ud_rx *rx)
+{
+	return container_of(rx, struct ipoib_dev, rx);
+}
 
 /*
  * Divide what does not fit into the head page into tails: pages, and a last piece of any length.
@@ -67,7 +74,7 @@ unsigned int ipoib_ud_rx_sges(unsigned int longest)
 
 /**
  * ipoib_ud_rx_init - make a receive ring, stopped and without slots
- * @rx: @longest, @dev, @qp, @drops, @wq, @heard, @failed and @ctx are set
+ * @rx: @longest, @dev, @qp, @drops and @wq are set
  *
  * Context: Process context.
  */
@@ -477,8 +484,8 @@ static void tails_to_cpu(struct ipoib_ud_rx *rx, const struct ipoib_ud_rx_slot *
 }
 
 /*
- * Tell @heard the link-layer address of the sender if the packet names it. The packet still goes
- * to the stack.
+ * If the packet names the link-layer address of its sender, the path there is looked at. The
+ * packet still goes to the stack.
  */
 static void packet_overhear(struct ipoib_ud_rx *rx, const u8 *grh,
 			    const struct ib_wc *wc)
@@ -493,7 +500,7 @@ static void packet_overhear(struct ipoib_ud_rx *rx, const u8 *grh,
 
 	from_there = (wc->wc_flags & IB_WC_GRH) &&
 		     !memcmp(addr.gid, grh + GRH_SGID, sizeof(addr.gid));
-	rx->heard(rx->ctx, &addr, rx->self.lids ? wc->slid : 0, from_there);
+	ipoib_event_heard(dev_of(rx), &addr, rx->self.lids ? wc->slid : 0, from_there);
 }
 
 static void packet_receive(struct ipoib_ud_rx *rx, const struct ib_wc *wc,
@@ -607,7 +614,7 @@ static int rx_poll(struct napi_struct *napi, int budget)
 
 	/* If the ring had been stopped, flushed buffers are expected and no failure. */
 	if (unlikely(!alive && running))
-		rx->failed(rx->ctx);
+		ipoib_dev_kick(dev_of(rx), IPOIB_DEV_QP_FAILED);
 	if (unlikely(READ_ONCE(rx->draining) && !ipoib_ring_used(&rx->ring)))
 		complete(&rx->drained);
 

@@ -84,11 +84,6 @@ struct ipoib_ud_rx_self {
  * @qp: the QP
  * @drops: drop counters of the interface
  * @wq: runs @retry
- * @heard: up-call for a packet that names the link-layer address of its sender: the address, the
- *	LID that the packet came from, and whether its GRH has the GID of the address. NAPI
- *	context
- * @failed: up-call: a completion shows that the QP has to be started again. NAPI context
- * @ctx: context of @heard and @failed
  * @draining: ipoib_ud_rx_drain() waits for @drained
  * @drained: completed by @napi when no buffer is posted any more
  * @retry: schedules a poll after a refill that found no memory
@@ -116,10 +111,6 @@ struct ipoib_ud_rx {
 	struct ipoib_qp *qp;
 	struct ipoib_drops *drops;
 	struct workqueue_struct *wq;
-	void (*heard)(void *ctx, const struct ipoib_hwaddr *addr, u32 slid,
-		      bool from_there);
-	void (*failed)(void *ctx);
-	void *ctx;
 
 	bool draining;
 	struct completion drained;

@@ -3,6 +3,7 @@
 
 #include <linux/vmalloc.h>
 
+#include "device.h"
 #include "poll.h"
 
 /* A stopped queue is woken when this many slots are free. */
@@ -11,9 +12,14 @@
 static int tx_poll(struct napi_struct *napi, int budget);
 static void reap_work(struct work_struct *work);
 
+static struct ipoib_dev *dev_of(struct ipoib_ud_tx *tx)
+{
+	return container_of(tx, struct ipoib_dev, tx);
+}
+
 /**
  * ipoib_ud_tx_init - make a send ring, stopped and without slots
- * @tx: @dev, @txq, @qp, @drops, @users, @wq, @failed and @ctx are set
+ * @tx: @dev, @txq, @qp, @drops, @users and @wq are set
  *
  * Context: Process context.
  */
@@ -207,7 +213,7 @@ void ipoib_ud_tx_flush(struct ipoib_ud_tx *tx)
 		napi_schedule(&tx->napi);
 	}
 	if (unlikely(!whole))
-		tx->failed(tx->ctx);
+		ipoib_dev_kick(dev_of(tx), IPOIB_DEV_QP_FAILED);
 }
 
 /* Stop the queue of a full ring. tx_poll() may be emptying the ring at the same time. */
@@ -304,7 +310,7 @@ static int tx_poll(struct napi_struct *napi, int budget)
 		queue_work(tx->wq, &tx->reap);
 	/* If the ring has been stopped, flushed packets are expected and no failure. */
 	if (unlikely(done.bad && READ_ONCE(tx->running)))
-		tx->failed(tx->ctx);
+		ipoib_dev_kick(dev_of(tx), IPOIB_DEV_QP_FAILED);
 	/* The @mute packets never complete. ipoib_ud_tx_purge() drops them. */
 	if (unlikely(READ_ONCE(tx->draining) &&
 		     ipoib_ring_used(&tx->ring.ring) <= READ_ONCE(tx->ring.mute)))

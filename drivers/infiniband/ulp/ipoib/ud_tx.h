@@ -28,9 +28,6 @@
  * @drops: drop counters of the interface
  * @users: users of the interface; each retired address handle counts as one
  * @wq: runs @reap
- * @failed: up-call: a send has completed with an error, or the HCA took only part of a batch, so
- *	the QP has to be brought back
- * @ctx: context of @failed
  * @draining: ipoib_ud_tx_drain() waits for @drained
  * @drained: completed by @napi when every packet that can complete has done so
  * @retired_lock: protects @retired
@@ -55,8 +52,6 @@ struct ipoib_ud_tx {
 	struct ipoib_drops *drops;
 	struct ipoib_users *users;
 	struct workqueue_struct *wq;
-	void (*failed)(void *ctx);
-	void *ctx;
 
 	bool draining;
 	struct completion drained;
