@@ -39,18 +39,33 @@ static bool came_by_link(const struct ipoib_connset *set,
 		req->ppath_sgid_attr->index == set->config.gid_index);
 }
 
+/*
+ * Is the kind of connection one that we take? ib_ipoib goes by the address, which says that we
+ * take RC, and sends no datagrams instead: so its RC is taken even if the user wants none.
+ */
+static bool is_offered(const struct ipoib_connset *set, enum ib_qp_type type,
+		       enum ipoib_service service)
+{
+	switch (type) {
+	case IB_QPT_RC:
+		return (set->config.offer & IPOIB_OFFER_RC) || service == IPOIB_SERVICE_LINUX;
+	case IB_QPT_UC:
+		return set->config.offer & IPOIB_OFFER_UC;
+	default:
+		return false;
+	}
+}
+
 static enum ib_cm_rej_reason check_req(struct ipoib_connset *set,
+				       enum ipoib_service service,
 				       const struct ib_cm_event *event,
 				       struct ipoib_cm_peer *theirs)
 {
 	const struct ib_cm_req_event_param *req = &event->param.req_rcvd;
-	unsigned int need = req->qp_type == IB_QPT_RC ? IPOIB_OFFER_RC :
-						       IPOIB_OFFER_UC;
 
 	if (!came_by_link(set, req))
 		return IB_CM_REJ_INVALID_SERVICE_ID;
-	if ((req->qp_type != IB_QPT_RC && req->qp_type != IB_QPT_UC) ||
-	    !(set->config.offer & need))
+	if (!is_offered(set, req->qp_type, service))
 		return IB_CM_REJ_INVALID_TRANSPORT_TYPE;
 	if (!ipoib_cm_unpack(event->private_data, IB_CM_REQ_PRIVATE_DATA_SIZE,
 			     theirs))
@@ -220,7 +235,7 @@ static int req_came(struct ipoib_connset *set, struct ib_cm_id *cm_id,
 	struct ipoib_conn *conn;
 	int err;
 
-	reason = check_req(set, event, &theirs);
+	reason = check_req(set, service, event, &theirs);
 	if (reason)
 		goto refuse;
 

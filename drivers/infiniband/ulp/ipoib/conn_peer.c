@@ -413,7 +413,7 @@ static bool another_way(const struct ipoib_conn *conn, struct ipoib_peer *peer,
 	*service = conn->service;
 	switch (READ_ONCE(conn->err)) {
 	case -EPROTOTYPE:
-		/* RC is tried first, because the flags in the address may be out of date. */
+		/* RC is tried first: the flags say what the peer can take, not what it will. */
 		*type = IB_QPT_UC;
 		return conn->type == IB_QPT_RC &&
 		       (ipoib_hwaddr_flags(&peer->addr) & IPOIB_FLAG_UC) &&

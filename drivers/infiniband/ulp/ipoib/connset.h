@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* All connections of an interface while it is in connected mode and up. */
+/* All connections of an interface while it is up and takes some. */
 #ifndef _IPOIB_CONNSET_H
 #define _IPOIB_CONNSET_H
 
@@ -57,6 +57,8 @@
  * @gid_index: index of the GID in the port's table
  * @offer: IPOIB_OFFER_RC and IPOIB_OFFER_UC
  * @limit: how many connections there may be at a time
+ * @opens: we open connections, which is connected mode. Otherwise peers open all of them, and we
+ *	send by none
  * @opener_sends: on RC we send only by connections that we have opened
  * @idle_ms: idle time after which a connection is closed, ms; not owned, tests change it
  * @max_len: longest IP packet that UD takes, octets; not owned, the link changes it
@@ -87,6 +89,7 @@ struct ipoib_connset_config {
 	u32 gid_index;
 	unsigned int offer;
 	unsigned int limit;
+	bool opens;
 	bool opener_sends;
 	const u32 *idle_ms;
 	const unsigned int *max_len;
@@ -124,9 +127,9 @@ struct ipoib_connset_config {
  * @count: length of that list
  * @leaving: how many of them were closed to make room
  *
- * ipoib_connset_start() makes the set when the link comes up in connected mode. When the link
- * goes down ipoib_connset_stop() drops the reference of the interface, and the last connection
- * frees the set.
+ * ipoib_connset_start() makes the set when the link comes up. When the link goes down
+ * ipoib_connset_stop() drops the reference of the interface, and the last connection frees the
+ * set.
  */
 struct ipoib_connset {
 	struct ipoib_connset_config config;
@@ -157,14 +160,16 @@ struct ipoib_connset {
 
 /*
  * Does only the end that sent the REQ send packets by such a connection? ib_ipoib knows no
- * other way, and the user may want it for RC. It would not work on UC, which has no
- * acknowledgments: an end that only sends hears nothing, and would take its peer for dead.
+ * other way, and the user may want it for RC. On UC, which has no acknowledgments, an end that
+ * only sends hears nothing, and makes another connection now and then, see is_deaf(). In
+ * datagram mode it is so all the same: packets that fit into datagrams need no connection, and
+ * a stranger who opens one in the name of a peer gets nothing of what is for that.
  */
 static inline bool ipoib_connset_one_way(const struct ipoib_connset *set,
 					 enum ib_qp_type type,
 					 enum ipoib_service service)
 {
-	return service == IPOIB_SERVICE_LINUX ||
+	return service == IPOIB_SERVICE_LINUX || !set->config.opens ||
 	       (set->config.opener_sends && type == IB_QPT_RC);
 }
 

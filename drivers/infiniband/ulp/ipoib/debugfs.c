@@ -94,7 +94,7 @@ static int status_show(struct seq_file *seq, void *unused)
 	seq_printf(seq, "send_group_limit: %u\n", IPOIB_MAX_SEND_GROUPS);
 	seq_printf(seq, "qp_recoveries: %u\n", idev->recoveries);
 	seq_printf(seq, "conn_buffers_posted: %u\n",
-		   idev->conns ? ipoib_cm_rx_posted(&idev->conns->rx) : 0);
+		   idev->connset ? ipoib_cm_rx_posted(&idev->connset->rx) : 0);
 	mutex_unlock(&idev->lock);
 	return 0;
 }
@@ -142,8 +142,8 @@ static int connections_show(struct seq_file *seq, void *unused)
 	struct ipoib_dev *idev = seq->private;
 
 	mutex_lock(&idev->lock);
-	if (idev->conns)
-		ipoib_connset_walk(idev->conns, show_conn, seq);
+	if (idev->connset)
+		ipoib_connset_walk(idev->connset, show_conn, seq);
 	mutex_unlock(&idev->lock);
 	return 0;
 }

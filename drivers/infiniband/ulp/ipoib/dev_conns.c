@@ -48,10 +48,14 @@ static void cq_failed(void *ctx)
 	ipoib_dev_kick(ctx, IPOIB_DEV_CONNS);
 }
 
-static void set_conns(struct ipoib_dev *idev, struct ipoib_connset *conns)
+/* Datagram mode takes what peers send by connections, and sends datagrams only. */
+static void set_connset(struct ipoib_dev *idev, struct ipoib_connset *set)
 {
+	lockdep_assert_held(&idev->lock);
+
+	idev->connset = set;
 	__netif_tx_lock_bh(idev->tx.txq);
-	idev->conns = conns;
+	idev->conns = set && set->config.opens ? set : NULL;
 	__netif_tx_unlock_bh(idev->tx.txq);
 }
 
@@ -59,7 +63,8 @@ static void set_conns(struct ipoib_dev *idev, struct ipoib_connset *conns)
  * ipoib_dev_conns_start - allow connections
  * @idev: an interface whose rings run
  *
- * Does nothing in datagram mode, or if connections are started already.
+ * In either mode, because our address says so to peers. Nothing happens if the user wants none,
+ * or if they are started already: then the CM rejects each REQ, because nobody listens.
  *
  * A link without connections still has UD, so an error does not stop the link. Whether memory
  * was short or the CM or the provider refused, ctl_work() tries again because of
@@ -86,6 +91,7 @@ void ipoib_dev_conns_start(struct ipoib_dev *idev)
 		.gid_index	= idev->fabric.link.gid_attr->index,
 		.offer		= READ_ONCE(idev->offer),
 		.limit		= READ_ONCE(idev->conn_limit),
+		.opens		= READ_ONCE(idev->connected),
 		.opener_sends	= READ_ONCE(idev->opener_sends),
 		.idle_ms	= &idev->conn_idle_ms,
 		.max_len	= &idev->max_len,
@@ -96,27 +102,27 @@ void ipoib_dev_conns_start(struct ipoib_dev *idev)
 		.turns		= idev->config.conn_turns,
 		.fail_alloc	= &idev->rx.fail_alloc,
 	};
-	struct ipoib_connset *conns;
+	struct ipoib_connset *set;
 	bool again = idev->conns_failed;
 
 	lockdep_assert_held(&idev->lock);
 
 	/*
-	 * ipoib_dev_conns_set_mode() writes @connected before it stops and starts connections
-	 * under idev->lock, so a stale value here is corrected by that.
+	 * Who changes a setting does so before restart() stops and starts connections under
+	 * idev->lock, so a stale value here is corrected by that.
 	 */
-	if (!READ_ONCE(idev->connected) || idev->conns)
+	if (!config.offer || idev->connset)
 		return;
 
 	ipoib_hwaddr_set(&config.self, 0, config.qpn, &idev->fabric.link.gid);
-	conns = ipoib_connset_start(&config);
-	idev->conns_failed = IS_ERR(conns);
-	if (!IS_ERR(conns)) {
-		set_conns(idev, conns);
+	set = ipoib_connset_start(&config);
+	idev->conns_failed = IS_ERR(set);
+	if (!IS_ERR(set)) {
+		set_connset(idev, set);
 		return;
 	}
 	if (!again && ipoib_may_log())
-		netdev_warn(idev->dev, "no connections: %pe\n", conns);
+		netdev_warn(idev->dev, "no connections: %pe\n", set);
 	ipoib_dev_kick_later(idev, IPOIB_DEV_CONNS, CONNS_RETRY);
 }
 
@@ -131,15 +137,15 @@ void ipoib_dev_conns_start(struct ipoib_dev *idev)
  */
 void ipoib_dev_conns_stop(struct ipoib_dev *idev)
 {
-	struct ipoib_connset *conns = idev->conns;
+	struct ipoib_connset *set = idev->connset;
 
 	lockdep_assert_held(&idev->lock);
 
 	idev->conns_failed = false;
-	if (!conns)
+	if (!set)
 		return;
-	set_conns(idev, NULL);
-	ipoib_connset_stop(conns);
+	set_connset(idev, NULL);
+	ipoib_connset_stop(set);
 }
 
 /**
@@ -155,7 +161,7 @@ void ipoib_dev_conns_look(struct ipoib_dev *idev)
 {
 	lockdep_assert_held(&idev->lock);
 
-	if (idev->conns && READ_ONCE(idev->conns->broken))
+	if (idev->connset && READ_ONCE(idev->connset->broken))
 		ipoib_dev_conns_stop(idev);
 }
 
@@ -164,6 +170,9 @@ void ipoib_dev_conns_look(struct ipoib_dev *idev)
  * @idev: the interface
  * @gid: only connections to this port, or NULL for all
  * @age: younger connections are left alone, jiffies
+ *
+ * In datagram mode none is closed: only acknowledgments go by their paths, and a peer that gets
+ * none closes its connection itself.
  *
  * Context: Process context.
  */
@@ -191,22 +200,17 @@ void ipoib_dev_conns_refresh(struct ipoib_dev *idev, const union ib_gid *gid,
  * ipoib_dev_conns_flags - flags octet of the interface's own address
  * @idev: the interface
  *
- * RFC 4755 section 3.1: the flags name the transports that are accepted now, and no others.
+ * RFC 4755 section 3.1: the flags name the transports that the interface can accept. They depend
+ * on no setting. A bond keeps a copy of the address, and so do neighbours and others: a bond
+ * takes another one at a failover only, whatever its port announces. Peers that ask for what
+ * the user does not want are refused, and send datagrams.
  *
- * Return: IPOIB_FLAG_RC, IPOIB_FLAG_UC, both; or 0 in datagram mode.
- * Context: Process context, RTNL held.
+ * Return: IPOIB_FLAG_RC, and IPOIB_FLAG_UC if the RDMA device has such queue pairs.
+ * Context: Any.
  */
 u8 ipoib_dev_conns_flags(const struct ipoib_dev *idev)
 {
-	u8 flags = 0;
-
-	if (!idev->connected)
-		return 0;
-	if (idev->offer & IPOIB_OFFER_RC)
-		flags |= IPOIB_FLAG_RC;
-	if (idev->offer & IPOIB_OFFER_UC)
-		flags |= IPOIB_FLAG_UC;
-	return flags;
+	return IPOIB_FLAG_RC | (idev->config.uc ? IPOIB_FLAG_UC : 0);
 }
 
 /* Starts connections with the new settings; all that exist are closed. */
@@ -228,10 +232,9 @@ static void restart(struct ipoib_dev *idev)
 /**
  * ipoib_dev_conns_set_mode - set datagram mode or connected mode
  * @idev: the interface
- * @connected: true for connected mode, which offers and uses connections
+ * @connected: true for connected mode, which opens connections and sends by them
  *
- * Packets go by UD meanwhile. The flags in the link-layer address change, so neighbours are
- * told.
+ * Packets go by UD meanwhile. Peers may open connections in either mode.
  *
  * Context: Process context, RTNL held.
  */
@@ -248,27 +251,23 @@ void ipoib_dev_conns_set_mode(struct ipoib_dev *idev, bool connected)
 /**
  * ipoib_dev_conns_set_offer - set the transports that connections may have
  * @idev: the interface
- * @offer: IPOIB_OFFER_RC, IPOIB_OFFER_UC or both
+ * @offer: IPOIB_OFFER_RC, IPOIB_OFFER_UC, both or none
  *
- * RFC 4755 section 3.1: the flags in the address name what is offered, so they change, too.
+ * With none there are no connections in either mode.
  *
- * Return: 0; -EINVAL if none is left, which is what datagram mode is for;
- * -EOPNOTSUPP if the RDMA device has no such queue pairs.
+ * Return: 0; -EOPNOTSUPP if the RDMA device has no such queue pairs.
  * Context: Process context, RTNL held.
  */
 int ipoib_dev_conns_set_offer(struct ipoib_dev *idev, unsigned int offer)
 {
 	ASSERT_RTNL();
-	if (!offer)
-		return -EINVAL;
 	if (idev->offer == offer)
 		return 0;
 	if ((offer & IPOIB_OFFER_UC) && !idev->config.uc)
 		return -EOPNOTSUPP;
 
 	WRITE_ONCE(idev->offer, offer);
-	if (idev->connected)
-		restart(idev);
+	restart(idev);
 	return 0;
 }
 
@@ -286,8 +285,7 @@ void ipoib_dev_conns_set_opener_sends(struct ipoib_dev *idev, bool opener_sends)
 		return;
 
 	WRITE_ONCE(idev->opener_sends, opener_sends);
-	if (idev->connected)
-		restart(idev);
+	restart(idev);
 }
 
 /**
@@ -319,7 +317,6 @@ int ipoib_dev_conns_set_limit(struct ipoib_dev *idev, unsigned int limit)
 		return 0;
 
 	WRITE_ONCE(idev->conn_limit, limit);
-	if (idev->connected)
-		restart(idev);
+	restart(idev);
 	return 0;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Connected mode of an interface: its settings, and when there are connections. */
+/* Connections of an interface: their settings, and when there may be some. */
 #ifndef _IPOIB_DEV_CONNS_H
 #define _IPOIB_DEV_CONNS_H
 

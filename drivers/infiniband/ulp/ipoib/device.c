@@ -2,6 +2,7 @@
 #include "device.h"
 
 #include <linux/rtnetlink.h>
+#include <net/bonding.h>
 
 #include "backoff.h"
 #include "dev_conns.h"
@@ -16,6 +17,15 @@
 /* A GID missing for GID_AWAY_TIME is gone. GID_AWAY_LOOK is the delay of the first look for it. */
 #define GID_AWAY_TIME		msecs_to_jiffies(300)
 #define GID_AWAY_LOOK		msecs_to_jiffies(10)
+
+/*
+ * How often neighbours are told a new address: the SM may take seconds to route packets of a
+ * port that has just joined the group. The first delay is a second, each one twice the last.
+ */
+#define ANNOUNCEMENTS		4
+
+/* A bond that has not noticed by then looks at no carrier, or looks too seldom. */
+#define BOND_TIME		(5 * HZ)
 
 static const struct ipoib_backoff look_delay = {
 	.min_ms = 100,
@@ -459,42 +469,76 @@ static void adopt_link(struct ipoib_dev *idev, struct ipoib_link *link)
 	look_again_if_waiting(idev);
 }
 
-static void adopt_address(struct ipoib_dev *idev, const union ib_gid *gid)
+static void leave_address(struct ipoib_dev *idev, const struct ipoib_hwaddr *next)
+{
+	/* A bond that has not noticed the last change still has the address from before that. */
+	if (!idev->bond_due) {
+		memcpy(&idev->left_addr, idev->dev->dev_addr, sizeof(idev->left_addr));
+		idev->left_at = jiffies;
+	}
+	idev->bond_due = netif_is_bond_slave(idev->dev) &&
+			 memcmp(next, &idev->left_addr, sizeof(*next));
+}
+
+/*
+ * The link-layer address contains a GID of the port and the number of the UD QP, and has to
+ * follow them. NETDEV_CHANGEADDR tells the stack, and bond_lags() is for those who do not listen
+ * to that; neighbours are told when the link is up again.
+ * The address is changed only by ctl_work(), so it can be compared before waiting for RTNL,
+ * which others may hold for seconds.
+ */
+static void follow_gid(struct ipoib_dev *idev, const struct ipoib_link *link)
 {
 	struct net_device *dev = idev->dev;
 	struct ipoib_hwaddr addr;
 
-	ASSERT_RTNL();
-	ipoib_hwaddr_set(&addr, ipoib_dev_conns_flags(idev),
-			 idev->qp.qpn, gid);
-	if (dev->reg_state != NETREG_REGISTERED ||
-	    !memcmp(dev->dev_addr, &addr, sizeof(addr)))
-		return;
-	dev_addr_set(dev, (const u8 *)&addr);
-	call_netdevice_notifiers(NETDEV_CHANGEADDR, dev);
-	WRITE_ONCE(idev->announce, true);
-}
-
-/*
- * The link-layer address contains a GID of the port and has to follow it. Neighbours are told
- * when the link is up again. The GID in the address is changed only by ctl_work(), so it can be
- * compared before waiting for RTNL, which others may hold for seconds. Functions that change
- * the flags update the address themselves.
- */
-static void follow_gid(struct ipoib_dev *idev, const struct ipoib_link *link)
-{
-	const struct ipoib_hwaddr *own = (const void *)idev->dev->dev_addr;
-
 	if (!link->gid_attr)
 		return;
-	/* A concurrent change of the flags writes the same QPN and GID again. */
-	if (!data_race(memcmp(own->gid, link->gid.raw, sizeof(link->gid)) ||
-		       ipoib_hwaddr_qpn(own) != READ_ONCE(idev->qp.qpn)))
+	ipoib_hwaddr_set(&addr, ipoib_dev_conns_flags(idev), READ_ONCE(idev->qp.qpn),
+			 &link->gid);
+	if (!memcmp(dev->dev_addr, &addr, sizeof(addr)))
 		return;
 
 	rtnl_lock();
-	adopt_address(idev, &link->gid);
+	if (dev->reg_state == NETREG_REGISTERED) {
+		leave_address(idev, &addr);
+		dev_addr_set(dev, (const u8 *)&addr);
+		call_netdevice_notifiers(NETDEV_CHANGEADDR, dev);
+		idev->announce = ANNOUNCEMENTS;
+		idev->announce_at = jiffies;
+	}
 	rtnl_unlock();
+}
+
+/*
+ * A bond takes the address of its active port when that becomes the active one, and ignores
+ * NETDEV_CHANGEADDR. So the port has no carrier until the bond has noticed: then the active port
+ * is another, or none. The carrier of the bond says less: it goes before that if the bond has a
+ * downdelay. One that does not look at the carrier, or waits for longer than BOND_TIME, keeps
+ * the old address until it fails over.
+ */
+static bool bond_lags(struct ipoib_dev *idev)
+{
+	struct net_device *bond;
+	bool lags = false;
+
+	if (!idev->bond_due)
+		return false;
+	rcu_read_lock();
+	bond = netdev_master_upper_dev_get_rcu(idev->dev);
+	if (bond && netif_is_bond_master(bond) &&
+	    bond_option_active_slave_get_rcu(netdev_priv(bond)) == idev->dev) {
+		/* If the address is being changed just now, the next look finds it changed. */
+		lags = !data_race(memcmp(bond->dev_addr, &idev->left_addr,
+					 sizeof(idev->left_addr)));
+	}
+	idev->bond_due = lags && time_before(jiffies, idev->left_at + BOND_TIME);
+	if (lags && !idev->bond_due && ipoib_may_log())
+		netdev_warn(idev->dev,
+			    "%s keeps the address from before: look at its miimon and downdelay\n",
+			    netdev_name(bond));
+	rcu_read_unlock();
+	return idev->bond_due;
 }
 
 /* MTU of IP if datagrams may have @mtu octets: connections take longer packets. */
@@ -566,22 +610,14 @@ static void follow_mtu(struct ipoib_dev *idev)
 }
 
 /**
- * ipoib_dev_follow_mode - set address and MTU for the mode of the interface
+ * ipoib_dev_follow_mode - set the MTU for the mode of the interface
  * @idev: the interface
  * @mtu: as ipoib_dev_link_mtu() returned it
- *
- * Neighbours are told the address when the link is up.
  *
  * Context: Process context, RTNL held; the device's lock is not.
  */
 void ipoib_dev_follow_mode(struct ipoib_dev *idev, unsigned int mtu)
 {
-	struct net_device *dev = idev->dev;
-	union ib_gid gid;
-
-	ipoib_hwaddr_gid((const struct ipoib_hwaddr *)dev->dev_addr, &gid);
-	adopt_address(idev, &gid);
-	ipoib_dev_kick(idev, IPOIB_DEV_ANNOUNCE);
 	adopt_mtu(idev, mtu ?: READ_ONCE(idev->max_len));
 }
 
@@ -642,11 +678,17 @@ static void look_at_port(struct ipoib_dev *idev)
 	if (link.pkey != idev->fabric.pkey)
 		claim_pkey(idev, &link);
 	follow_gid(idev, &link);
+	if (link.unfit == IPOIB_FIT && bond_lags(idev))
+		link.unfit = IPOIB_UNFIT_BOND;
 
 	mutex_lock(&idev->lock);
 	keep = gid_may_come_back(idev, &link);
 	if (!keep)
 		adopt_link(idev, &link);
+	/* Other looks come ever later. */
+	if (link.unfit == IPOIB_UNFIT_BOND)
+		ipoib_dev_kick_later(idev, IPOIB_DEV_LOOK,
+				     max_t(long, idev->left_at + BOND_TIME - jiffies, 0));
 	mutex_unlock(&idev->lock);
 
 	if (keep)
@@ -743,15 +785,24 @@ static void announce(struct ipoib_dev *idev)
 {
 	struct net_device *dev = idev->dev;
 
-	if (!READ_ONCE(idev->announce) || READ_ONCE(idev->state) != IPOIB_DEV_UP)
+	if (!idev->announce || READ_ONCE(idev->state) != IPOIB_DEV_UP)
 		return;
 
-	rtnl_lock();
-	if (dev->reg_state == NETREG_REGISTERED) {
-		call_netdevice_notifiers(NETDEV_NOTIFY_PEERS, dev);
-		WRITE_ONCE(idev->announce, false);
+	/* A kick for another reason may be early. */
+	if (!time_before(jiffies, idev->announce_at)) {
+		rtnl_lock();
+		if (dev->reg_state == NETREG_REGISTERED)
+			call_netdevice_notifiers(NETDEV_NOTIFY_PEERS, dev);
+		rtnl_unlock();
+		idev->announce_at = jiffies + (HZ << (ANNOUNCEMENTS - idev->announce));
+		idev->announce--;
 	}
-	rtnl_unlock();
+	if (!idev->announce)
+		return;
+	mutex_lock(&idev->lock);
+	ipoib_dev_kick_later(idev, IPOIB_DEV_ANNOUNCE,
+			     max_t(long, idev->announce_at - jiffies, 0));
+	mutex_unlock(&idev->lock);
 }
 
 static void recover_qp(struct ipoib_dev *idev)

@@ -70,8 +70,7 @@ struct ipoib_dev_config {
  * @peers: table of destinations; first because every packet needs it
  * @tx: send ring of the UD QP
  * @rx: receive ring of the UD QP
- * @conns: connections, NULL in datagram mode and while the link is down; TX
- *	lock
+ * @conns: @connset if packets are sent by it, which is connected mode; otherwise NULL; TX lock
  * @dev: the net_device
  * @max_len: longest IP packet that goes as a datagram, octets; any context reads it
  * @drops: drop counters
@@ -87,7 +86,7 @@ struct ipoib_dev_config {
  * @debugfs: directory of the interface in debugfs
  * @umcast: user space joins groups by itself; RTNL
  * @connected: connected mode is set; RTNL, any context reads it
- * @offer: IPOIB_OFFER_RC and IPOIB_OFFER_UC; RTNL, any context reads it
+ * @offer: IPOIB_OFFER_RC, IPOIB_OFFER_UC, both or none; RTNL, any context reads it
  * @opener_sends: on RC we send only by connections that we have opened; RTNL, any context reads
  *	it
  * @conn_limit: how many connections there may be at a time; RTNL, any context reads it
@@ -96,14 +95,20 @@ struct ipoib_dev_config {
  * @conn_tx: counters of packets sent by connections
  * @refused: counters of rejected REQs
  * @toobig: packets that are too long for their peers
- * @conns_failed: connected mode is set, but connections could not be started; @lock
+ * @connset: connections, which peers may open in either mode; NULL while the link is down, and
+ *	if @offer is none; @lock
+ * @conns_failed: connections could not be started; @lock
  * @user_mtu: MTU that the user has set, 0 to follow the link; RTNL
  * @unsaid_mtu: MTU that the user has set last, 0 once the log has said that it is too much; RTNL
  * @adopted_mtu: MTU of the link that the net_device was given last, 0 for none; RTNL, but @ctl
  *	reads it before it takes that
  * @mtu_is_ours: the driver itself is changing the MTU; RTNL
- * @announce: neighbours do not know our address yet; RTNL, but @ctl reads it before it takes
- *	that
+ * @left_addr: a link-layer address from before the present one: that which a bond still has if
+ *	@bond_due; @ctl
+ * @left_at: jiffies when it was left; @ctl
+ * @bond_due: a bond is to notice that it was; @ctl
+ * @announce: how often neighbours have still to be told our address; @ctl
+ * @announce_at: jiffies of the next time; @ctl
  * @looked_at: jiffies of the last look at the port; any context
  * @paths_at: jiffies when paths were last put in doubt; any context
  * @paths: paths_work(), which has paths queried again a little later
@@ -166,12 +171,17 @@ struct ipoib_dev {
 	struct ipoib_tx_stats conn_tx;
 	struct ipoib_refused refused;
 	struct ipoib_toobig toobig;
+	struct ipoib_connset *connset;
 	bool conns_failed;
 	unsigned int user_mtu;
 	unsigned int unsaid_mtu;
 	unsigned int adopted_mtu;
 	bool mtu_is_ours;
-	bool announce;
+	struct ipoib_hwaddr left_addr;
+	unsigned long left_at;
+	bool bond_due;
+	unsigned int announce;
+	unsigned long announce_at;
 	unsigned long looked_at;
 	unsigned long paths_at;
 	struct delayed_work paths;

@@ -84,7 +84,7 @@ static u64 *read_control(struct ipoib_dev *idev, u64 *data)
 	data[2] = ipoib_mcastset_count(&idev->mcast);
 	data[3] = idev->fabric.link.qkey_violations;
 	data[4] = idev->fabric.link.pkey_violations;
-	data[5] = idev->conns ? READ_ONCE(idev->conns->count) : 0;
+	data[5] = idev->connset ? READ_ONCE(idev->connset->count) : 0;
 	data[6] = (u32)atomic_read(&idev->refused.stale);
 	data[7] = (u32)atomic_read(&idev->refused.elsewhere);
 	data[8] = (u32)atomic_read(&idev->refused.full);

@@ -18,6 +18,7 @@ static const char * const unfit_texts[IPOIB_UNFIT_COUNT] = {
 	[IPOIB_UNFIT_NO_PKEY]	= "P_Key is not in the port's table",
 	[IPOIB_UNFIT_TAKEN]	= "another interface of the port has its first P_Key",
 	[IPOIB_UNFIT_NO_SM]	= "no subnet manager has activated the port",
+	[IPOIB_UNFIT_BOND]	= "the bond still has the address from before",
 };
 
 /**

@@ -65,4 +65,4 @@ setup eventually has_alias
 alias=fe:80:00:00:00:00:00:00:02:69:62:00:00:ab:cd:ef
 check "and with another GID of the port" ip -n "$h1" link add link ib0 name red \
 	address "c0:de:ad:be:$alias" type ipoib pkey 0x8001
-check "which its address has, and a QPN" shows "infiniband 00:[1-9a-f].:..:..:$alias "
+check "which its address has, and a QPN" shows "infiniband c0:[1-9a-f].:..:..:$alias "

@@ -11,13 +11,13 @@
 # half_messages: from host 2, the rest of each is lost
 half_messages()
 {
-	setup mode connected 2
+	setup offer uc 2
 	setup large "$h2" 10.0.0.1
 	setup eventually has_connection 2 transport=UC state=live
 	setup ib_knob drop_uc_ppm 500000
 	in_ns "$h2" ping -q -c 5 -i 0.01 -W 0.1 -s 20000 10.0.0.1
 	setup ib_knob drop_uc_ppm 0
-	setup mode datagram 2
+	setup offer "" 2
 	setup eventually has_connections 1 1
 }
 

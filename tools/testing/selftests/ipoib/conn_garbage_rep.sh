@@ -45,14 +45,14 @@ setup connected "rc uc" 1
 setup cm_peers
 data=$(own_data 1)
 for transport in rc uc; do
-	check "$transport: no private data" refused 0x000010 data=none
-	check "half of them" refused 0x000011 data=00000011
+	check "$transport: no private data" refused 0x0f0010 data=none
+	check "half of them" refused 0x0f0011 data=00000011
 	check "the QPN of somebody else" \
-		refused 0x000012 data=000000990000fff4
+		refused 0x0f0012 data=000000990000fff4
 	check "a receive MTU that no IP packet fits into" \
-		refused 0x000013 mtu=71
+		refused 0x0f0013 mtu=71
 	check "no connection came of it" eventually connections_are 1 0
-	check "what makes sense is accepted" accepted 0x000014
+	check "what makes sense is accepted" accepted 0x0f0014
 	setup cmpeer forget
 	setup eventually connections_are 1 0
 done

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # On one link a host that takes RC only, one that takes UC only, and one that takes
-# both, and later none: each pair talks by what both can.
+# both, and later none: each pair talks by what both take, although their addresses all say
+# that they can have either.
 
 # shellcheck source=lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -21,7 +22,7 @@ check "1 and 2, in fragments" eventually answers "$h1" 10.0.0.2 -s 60000
 check "all of them" large "$h1" 10.0.0.2
 check "by datagrams" by_datagram 1 ping_all "$h1" 10.0.0.2 -s 1000
 
-setup mode datagram 3
+setup offer "" 3
 check "connections to 3 are gone" eventually has_connections 1 0
 setup eventually has_connections 2 0
 check "1 and 3, in fragments" eventually answers "$h1" 10.0.0.3 -s 60000

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Who can take how much: a peer that is reached by datagrams gets what it can take, in
+# Who can take how much: a peer that takes no connections gets what a datagram holds, in
 # fragments, or the sender is told; groups get what the group can.
 
 # shellcheck source=lib.sh
@@ -43,9 +43,9 @@ for transport in RC UC; do
 	check "TCP" transfer "$h1" "$h2" 10.0.0.2 "$(much 4M)"
 done
 
-setup mode datagram 2
+setup offer "" 2
 setup eventually has_connections 1 0
-check "to datagram mode, in fragments" \
+check "to who takes none, in fragments" \
 	eventually answers "$h1" 10.0.0.2 -s 60000
 check "all of them" large "$h1" 10.0.0.2
 check "not to be cut: the sender is told" \

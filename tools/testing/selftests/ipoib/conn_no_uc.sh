@@ -15,7 +15,7 @@ flags_are()
 
 plan 3
 ib_hosts 2 profile=irdma
+check "reliable ones are offered, and no others" flags_are 80
 setup mode connected 1 2
-check "reliable ones are offered, and no others" eventually flags_are 80
 check "which cannot be changed" not in_ns "$h1" ethtool --set-priv-flags ib0 uc on
 check "connections are made" by_connection 1 300000 large "$h1" 10.0.0.2

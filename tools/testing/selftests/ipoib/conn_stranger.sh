@@ -29,7 +29,7 @@ refused()
 	done
 }
 
-# takes_none LLADDR: the same in datagram mode, so nobody asks it for a connection
+# takes_none LLADDR: the same without flags, so nobody asks it for a connection
 takes_none()
 {
 	echo "00${1:2}"
@@ -44,6 +44,7 @@ opened_by()
 			eventually by_connection 1 answers "$h1" 10.0.0.2
 	else
 		knows "$h1" 10.0.0.2 "$(takes_none "$(lladdr "$h2")")" &&
+			knows "$h2" 10.0.0.1 "$(lladdr "$h1")" &&
 			eventually by_connection 2 answers "$h2" 10.0.0.1 &&
 			knows "$h1" 10.0.0.2 "$(lladdr "$h2")" &&
 			eventually by_connection 1 answers "$h1" 10.0.0.2

@@ -59,10 +59,10 @@ for transport in UC RC; do
 	check "a connection, $transport" by_connection 1 60000 \
 		eventually answers "$h1" 10.0.0.2 -s 60000
 done
-# One who believes that the peer takes RC.
+# The peer takes no RC, and asks for none.
+setup mode datagram 2
 setup offer uc 2
 setup eventually has_no_connection 1
-setup knows "$h1" 10.0.0.2 "80$(lladdr "$h2" | cut -c 3-)"
 setup ping_all "$h1" 10.0.0.2
 setup eventually has_no_connection 1
 decode infiniband "${fields[@]}" > "$tmp/fields"

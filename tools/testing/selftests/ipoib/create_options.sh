@@ -48,11 +48,11 @@ setup ip link del "$ib"
 for start in 00:00:00:00 c0:de:ad:be; do
 	check "a GID, in an address that begins with $start" \
 		makes address $start:$gid type ipoib
-	check "it has it, and a QPN" shows "infiniband 00:00:00:[1-9a-f].:$gid "
+	check "it has it, and a QPN" shows "infiniband c0:00:00:[1-9a-f].:$gid "
 	setup ip link del "$ib"
 done
 check "an address of zeros" makes address "00$(printf ':00%.0s' {1..19})" type ipoib
-check "it has a GID all the same, and a QPN" shows "infiniband 00:00:00:[1-9a-f].:fe:80:"
+check "it has a GID all the same, and a QPN" shows "infiniband c0:00:00:[1-9a-f].:fe:80:"
 setup ip link del "$ib"
 # Link, site, organisation, global
 for scope in 12 15 18 1e; do

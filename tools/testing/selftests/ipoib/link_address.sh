@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# The link address (RFC 4391, 9.1.1) is zero, the number of the queue pair
+# The link address (RFC 4391, 9.1.1) is the flags of RFC 4755, the number of the queue pair
 # that receives, and a GID of the port; on RoCE one that the stack really owns.
 
 # shellcheck source=lib.sh
@@ -30,7 +30,7 @@ hex=${addr//:/}
 gid=$(sed 's/..../&:/g; s/:$//' <<< "${hex:8}")
 
 check "20 octets" [ ${#hex} = 40 ]
-check "the first is zero" [ "${hex:0:2}" = 00 ]
+check "the first says that RC and UC can be taken" [ "${hex:0:2}" = c0 ]
 check "then the number of a queue pair of ipoib" \
 	grep -x $((0x${hex:2:6})) <<< "$(qpns)"
 check "then a GID from the port's table" \

@@ -54,7 +54,7 @@ check "it comes up with another queue pair" eventually another_qpn
 check "both reach each other" eventually reached
 setup connected rc 1 2
 check "a connection" eventually by_connection 2 3000 ping_each "$h2" 10.0.0.1 -w 2 -s 4000
-setup mode datagram 2
+setup mode datagram 1 2
 check "it ends" eventually nothing_of conn
 setup ib_knob "$rdma2/stall" 1
 check "the HCA is taken out as it is" taken_out 1

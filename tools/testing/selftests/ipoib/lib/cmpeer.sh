@@ -125,13 +125,13 @@ peer_lladdr()
 		$(($2 >> 8 & 255)) $(($2 & 255)) "${gid:12}"
 }
 
-# stand_in_for N TRANSPORT ANSWER: host 1 takes host N, which is in datagram mode, for
-# one that takes connections, and a peer on its port answers what host 1 asks
+# stand_in_for N TRANSPORT ANSWER: host N takes no connections, and listens to nobody; a
+# peer on its port answers in its place what host 1 asks
 stand_in_for()
 {
 	local rdma=rdma$1 qpn
 
-	qpn=$(status "${!rdma}" qpn) &&
+	qpn=$(status "${!rdma}" qpn) && offer "" "$1" &&
 		cmpeer listen "dev=${!rdma}" "qpn=$qpn" "answer=$3" &&
 		knows "$h1" "10.0.0.$1" "$(peer_lladdr "$1" "$qpn" "${2,,}")"
 }

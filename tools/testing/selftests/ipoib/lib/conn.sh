@@ -18,7 +18,7 @@ mode()
 	done
 }
 
-# offer "TRANSPORT..." N...: these hosts take connections of rc, uc or both
+# offer "TRANSPORT..." N...: these hosts take connections of rc, uc, both, or none
 offer()
 {
 	local n ns rc=off uc=off

@@ -241,6 +241,24 @@ device_comes()
 	fi
 }
 
+# readdress: host 1 gets another link address, for its Ethernet device has another link-local
+# one, at once, or its HCA has broken a completion queue, and there is another queue pair
+readdress()
+{
+	local old n
+
+	if on_ib; then
+		ib_knob "$rdma1/send_cq_error" $(($(status "$rdma1" qpn)))
+		return
+	fi
+	old=$(ip -6 -o addr show dev "$eth1" scope link | awk '{ print $4 }')
+	# Another one each time, and no duplicate address detection, in which there is none.
+	n=${old#fe80::}
+	[[ ${n%/64} == [0-9][0-9] ]] || n=77
+	ip -6 addr add "fe80::$((${n%/64} + 1))/64" dev "$eth1" nodad &&
+		ip -6 addr del "$old" dev "$eth1"
+}
+
 # link_mtu 1024|2048|4096: what a packet on the link may have, from now on
 link_mtu()
 {
