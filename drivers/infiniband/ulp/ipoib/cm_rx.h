@@ -16,8 +16,8 @@
 /*
  * Number of buffers that connections share. A peer may send the beginning of a message on each
  * connection and so hold a buffer for as long as it likes; IPOIB_CM_RX_SPARE more are for
- * messages that are completed. Where connections are too many for that, those to one port are
- * kept to half of IPOIB_CM_RX_SLOTS_MAX.
+ * messages that are completed. Where connections may be too many for that, those to one port are
+ * fewer than there are buffers, see OF_PORT_MAX in connset.c.
  */
 #define IPOIB_CM_RX_SPARE	16
 #define IPOIB_CM_RX_SLOTS_MIN	64
@@ -50,7 +50,7 @@ struct ipoib_cm_rx_slot {
 
 /**
  * struct ipoib_cm_rx - receive queue of all connections of an interface, or one
- * @conns: connections that may use it; constant
+ * @conns: connections to one port that may use it; constant
  * @slots: array of buffers
  * @nslots: number of @slots; constant
  * @free: numbers of the slots that are not posted

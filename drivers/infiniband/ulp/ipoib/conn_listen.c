@@ -42,6 +42,7 @@ static bool came_by_link(const struct ipoib_connset *set,
 /*
  * Is the kind of connection one that we take? ib_ipoib goes by the address, which says that we
  * take RC, and sends no datagrams instead: so its RC is taken even if the user wants none.
+ * ipoib_conn_peer_check() has a look at who asks.
  */
 static bool is_offered(const struct ipoib_connset *set, enum ib_qp_type type,
 		       enum ipoib_service service)
@@ -122,15 +123,35 @@ static void contest(struct ipoib_connset *set, struct ipoib_conn *conn)
 	if (conn->active || time_before(jiffies, conn->since + CONTEST_AGE))
 		return;
 	ipoib_connset_leave(set, conn, 0);
-	if (ipoib_connset_sends_by(conn))
-		ipoib_conn_peer_ask(conn);
+	ipoib_conn_peer_ask(conn);
+}
+
+/*
+ * @theirs is one by which only the peer will send. Another one that is proven stays, and is no
+ * reason to refuse @theirs, for nothing of what is for the peer goes by either: one may be the
+ * peer's, and the other one of a program on its port.
+ */
+static int settle_theirs(struct ipoib_connset *set, const struct ipoib_conn *theirs)
+{
+	struct ipoib_conn *found[IPOIB_CONN_THEIRS];
+	unsigned int i, n, proven = 0;
+
+	n = ipoib_connset_find_theirs(set, theirs, found);
+	for (i = 0; i < n; i++) {
+		if (is_proven(found[i]))
+			proven++;
+		else
+			ipoib_connset_leave(set, found[i], 0);
+	}
+	return proven < IPOIB_CONN_THEIRS ? 0 : -ESTALE;
 }
 
 /*
  * Compare the REQ of @theirs with what exists already with that peer: a REQ of our own that
  * crosses it, a connection that the peer has, or one that it has forgotten. One of ours whose
  * REQ was not sent yet has crossed nothing. Returns 0 if @theirs may be accepted, -EALREADY if
- * ours stands, -ESTALE if the peer has a connection or is contested.
+ * ours stands, -ESTALE if the peer has a connection, or two by which it sends alone, or is
+ * contested.
  */
 static int settle(struct ipoib_connset *set, const struct ipoib_conn *theirs)
 {
@@ -139,16 +160,12 @@ static int settle(struct ipoib_connset *set, const struct ipoib_conn *theirs)
 
 	lockdep_assert_held(&set->lock);
 
-	if (ipoib_connset_sends_by(theirs) && ipoib_conn_peer_is_contested(theirs))
+	if (!ipoib_connset_sends_by(theirs))
+		return settle_theirs(set, theirs);
+	if (ipoib_conn_peer_is_contested(theirs))
 		return -ESTALE;
-	if (!ipoib_connset_sends_by(theirs)) {
-		conn = ipoib_connset_find_theirs(set, theirs);
-	} else {
-		conn = ipoib_connset_find(set, addr);
-		if (conn && conn->service != IPOIB_SERVICE_RFC)
-			conn = NULL;
-	}
-	if (!conn)
+	conn = ipoib_connset_find(set, addr);
+	if (!conn || conn->service != IPOIB_SERVICE_RFC)
 		return 0;
 	if (may_cross(conn) && !ipoib_cm_yields(&set->config.self, addr))
 		return -EALREADY;
@@ -209,6 +226,8 @@ static enum ib_cm_rej_reason reason_of(struct ipoib_connset *set, int err)
 		return IB_CM_REJ_CONSUMER_DEFINED;
 	case -EPROTONOSUPPORT:
 		return IB_CM_REJ_INVALID_SERVICE_ID;
+	case -EPROTOTYPE:
+		return IB_CM_REJ_INVALID_TRANSPORT_TYPE;
 	case -ESTALE:
 		atomic_inc(&set->config.refused->stale);
 		return IB_CM_REJ_STALE_CONN;

@@ -82,16 +82,20 @@ static int leads_to(struct ipoib_conn *conn, const struct ipoib_peer *peer)
  * @conn: connection made for a REQ, in no set yet
  *
  * ib_ipoib does not know the service ID of RFC 4755. So a REQ by that service ID, in the name
- * of a peer that runs ib_ipoib, does not come from the peer.
+ * of a peer that runs ib_ipoib, does not come from the peer. Nor does it know UC: a peer that
+ * takes that needs no RC where it is not wanted, whatever its service ID.
  *
  * Return: 0, also if nothing is known of the peer; -EHOSTUNREACH if the peer is at another port
- * than the sender; -EPROTONOSUPPORT if the peer uses the other service ID.
+ * than the sender; -EPROTONOSUPPORT if the peer uses the other service ID; -EPROTOTYPE if it
+ * has to ask for UC.
  * Context: Process context.
  */
 int ipoib_conn_peer_check(struct ipoib_conn *conn)
 {
 	static const u8 flags[] = { 0, IPOIB_FLAG_RC | IPOIB_FLAG_UC, IPOIB_FLAG_RC,
 				    IPOIB_FLAG_UC };
+	bool unwanted = conn->type == IB_QPT_RC &&
+			!(conn->set->config.offer & IPOIB_OFFER_RC);
 	struct ipoib_peer *peer;
 	int i, err = 0;
 
@@ -107,6 +111,8 @@ int ipoib_conn_peer_check(struct ipoib_conn *conn)
 		} else if (conn->service == IPOIB_SERVICE_RFC &&
 			   READ_ONCE(peer->conn_linux)) {
 			err = -EPROTONOSUPPORT;
+		} else if (unwanted && (flags[i] & IPOIB_FLAG_UC)) {
+			err = -EPROTOTYPE;
 		}
 	}
 	rcu_read_unlock();
@@ -413,8 +419,12 @@ static bool another_way(const struct ipoib_conn *conn, struct ipoib_peer *peer,
 	*service = conn->service;
 	switch (READ_ONCE(conn->err)) {
 	case -EPROTOTYPE:
-		/* RC is tried first: the flags say what the peer can take, not what it will. */
+		/*
+		 * RC is tried first: the flags say what the peer can take, not what it will. Who
+		 * takes UC knows the service ID of the RFC.
+		 */
 		*type = IB_QPT_UC;
+		*service = IPOIB_SERVICE_RFC;
 		return conn->type == IB_QPT_RC &&
 		       (ipoib_hwaddr_flags(&peer->addr) & IPOIB_FLAG_UC) &&
 		       (conn->set->config.offer & IPOIB_OFFER_UC);

@@ -48,13 +48,14 @@ static int create(struct ipoib_conn *conn)
 	struct ipoib_connset *set = conn->set;
 	struct ib_device *ibdev = set->config.pd->device;
 	struct ipoib_txring *ring = &conn->ring;
+	unsigned int slots = ipoib_connset_sends_by(conn) ? IPOIB_CONN_SLOTS : 1;
 	struct ib_qp_init_attr attr = {
 		.event_handler	= qp_event,
 		.qp_context	= conn,
 		.qp_type	= conn->type,
 		.sq_sig_type	= IB_SIGNAL_REQ_WR,
 		.cap		= {
-			.max_send_wr	= IPOIB_CONN_SLOTS,
+			.max_send_wr	= slots,
 			.max_send_sge	= min_t(u32, ibdev->attrs.max_send_sge,
 						IPOIB_MAX_SGE),
 		},
@@ -67,8 +68,7 @@ static int create(struct ipoib_conn *conn)
 		return err;
 
 	err = -ENOMEM;
-	ring->slots = kvcalloc(IPOIB_CONN_SLOTS, sizeof(*ring->slots),
-			       GFP_KERNEL);
+	ring->slots = kvcalloc(slots, sizeof(*ring->slots), GFP_KERNEL);
 	if (!ring->slots)
 		goto err_rings;
 
@@ -85,7 +85,7 @@ static int create(struct ipoib_conn *conn)
 		goto err_slots;
 	}
 
-	ipoib_ring_init(&ring->ring, IPOIB_CONN_SLOTS);
+	ipoib_ring_init(&ring->ring, slots);
 	ring->batch = set->tx.batch;
 	ring->max_sge = attr.cap.max_send_sge;
 	ring->epoch = conn->id;

@@ -19,8 +19,8 @@
 #define EVICT_AGE	HZ
 
 /*
- * Most connections to one port: receive buffers are left for others even if the port begins a
- * message on each of its connections.
+ * Most connections to one port, if the limit is not lower: receive buffers are left for others
+ * even if the port begins a message on each of its connections.
  */
 #define OF_PORT_MAX	(IPOIB_CM_RX_SLOTS_MAX / 2)
 
@@ -338,29 +338,40 @@ struct ipoib_conn *ipoib_connset_find(struct ipoib_connset *set,
 }
 
 /**
- * ipoib_connset_find_theirs - the connection by which only the peer sends
+ * ipoib_connset_find_theirs - the connections by which only the peer sends
  * @set: the set
  * @new: another connection that the peer opens
+ * @found: the connections, by the same service ID
  *
- * Return: the connection, of which there is one at a time for each service ID; NULL if there is
- * none.
+ * Return: how many there are.
  * Context: The set's lock is held.
  */
-struct ipoib_conn *ipoib_connset_find_theirs(struct ipoib_connset *set,
-					     const struct ipoib_conn *new)
+unsigned int ipoib_connset_find_theirs(struct ipoib_connset *set, const struct ipoib_conn *new,
+				       struct ipoib_conn *found[IPOIB_CONN_THEIRS])
 {
 	struct ipoib_conn *conn;
+	unsigned int n = 0;
 
 	lockdep_assert_held(&set->lock);
 
-	hash_for_each_possible(set->by_addr, conn, by_addr, addr_key(&new->addr))
+	hash_for_each_possible(set->by_addr, conn, by_addr, addr_key(&new->addr)) {
+		if (n == IPOIB_CONN_THEIRS)
+			break;
 		if (!ipoib_connset_sends_by(conn) && conn->service == new->service &&
 		    is_to(conn, &new->addr))
-			return conn;
-	return NULL;
+			found[n++] = conn;
+	}
+	return n;
 }
 
 /* ---- adding and removing --------------------------------------------------- */
+
+static enum ipoib_conn_bound bound_of(const struct ipoib_conn *conn)
+{
+	bool linux_only = !conn->active && conn->service == IPOIB_SERVICE_LINUX;
+
+	return linux_only && rx_shared(conn->set) ? IPOIB_CONN_LINUX : IPOIB_CONN_OURS;
+}
 
 /**
  * ipoib_connset_leave - close a connection in favour of another
@@ -375,16 +386,16 @@ void ipoib_connset_leave(struct ipoib_connset *set, struct ipoib_conn *conn, int
 	lockdep_assert_held(&set->lock);
 
 	if (!conn->leaving)
-		set->leaving++;
+		set->places[bound_of(conn)].leaving++;
 	conn->leaving = true;
 	ipoib_conn_close(conn, err);
 }
 
 /*
- * Closes the connection that was idle longest, if it was not in use just now. Returns whether
- * there was one.
+ * Closes the connection with this bound that was idle longest, if it was not in use just now.
+ * Returns whether there was one.
  */
-static bool evict(struct ipoib_connset *set)
+static bool evict(struct ipoib_connset *set, enum ipoib_conn_bound bound)
 {
 	struct ipoib_conn *conn, *victim = NULL;
 
@@ -392,7 +403,7 @@ static bool evict(struct ipoib_connset *set)
 
 	list_for_each_entry(conn, &set->conns, node) {
 		if (READ_ONCE(conn->state) != IPOIB_CONN_LIVE ||
-		    conn->leaving ||
+		    conn->leaving || bound_of(conn) != bound ||
 		    time_before(jiffies, READ_ONCE(conn->used) + EVICT_AGE))
 			continue;
 		if (!victim || time_before(READ_ONCE(conn->used),
@@ -425,8 +436,9 @@ static bool is_half_made(const struct ipoib_conn *conn)
  * fast as it likes. So there is a bound, too, on its connections that were closed to make room
  * and are still closing. Connections that we open are bounded by the limit of the set alone.
  *
- * Return: true if peers at the port have opened fewer than a quarter of the limit, those not
- * counted that @new may replace, and few of theirs are closing to make room.
+ * Return: true if peers at the port have opened fewer than a quarter of the limit, those to the
+ * same address not counted, for @new replaces them but for IPOIB_CONN_THEIRS, and few of theirs
+ * are closing to make room.
  * Context: The set's lock is held.
  */
 bool ipoib_connset_has_share(const struct ipoib_connset *set,
@@ -488,11 +500,12 @@ static void make_half_room(struct ipoib_connset *set, const struct ipoib_conn *n
  */
 bool ipoib_connset_is_full(const struct ipoib_connset *set, const struct ipoib_conn *new)
 {
+	const struct ipoib_conn_places *places = &set->places[bound_of(new)];
 	unsigned int spare = new->active ? IPOIB_CONN_SPARE : IPOIB_CONN_SPARE / 2;
 
 	lockdep_assert_held(&set->lock);
 
-	return set->count >= set->config.limit + spare;
+	return places->count >= places->limit + spare;
 }
 
 /*
@@ -501,22 +514,26 @@ bool ipoib_connset_is_full(const struct ipoib_connset *set, const struct ipoib_c
  */
 static bool port_has_room(const struct ipoib_connset *set, const struct ipoib_conn *new)
 {
+	unsigned int max = min(set->config.limit + IPOIB_CONN_SPARE, OF_PORT_MAX);
 	const struct ipoib_conn *conn;
 	unsigned int n = 0;
 
 	lockdep_assert_held(&set->lock);
 
-	if (set->count < OF_PORT_MAX)
+	if (set->count < max)
 		return true;
 	list_for_each_entry(conn, &set->conns, node)
 		n += same_port(conn, new);
-	return n < OF_PORT_MAX;
+	return n < max;
 }
 
 static bool has_room(struct ipoib_connset *set, const struct ipoib_conn *new)
 {
+	enum ipoib_conn_bound bound = bound_of(new);
+	const struct ipoib_conn_places *places = &set->places[bound];
+
 	return !ipoib_connset_is_full(set, new) && port_has_room(set, new) &&
-	       (set->count - set->leaving < set->config.limit || evict(set));
+	       (places->count - places->leaving < places->limit || evict(set, bound));
 }
 
 /**
@@ -524,7 +541,7 @@ static bool has_room(struct ipoib_connset *set, const struct ipoib_conn *new)
  * @set: the set
  * @conn: a new connection; if 0 is returned, the set takes over the caller's reference
  *
- * At the limit the connection that was idle longest is closed. Half-made connections of peers
+ * At its bound the connection that was idle longest is closed. Half-made connections of peers
  * have a quarter of all places, and the oldest of them makes room for a new one.
  *
  * Return: 0 or a negative errno; -EUSERS if all places are in use, or all that one port may
@@ -551,6 +568,7 @@ int ipoib_connset_add(struct ipoib_connset *set, struct ipoib_conn *conn)
 	list_add_tail(&conn->node, &set->conns);
 	hash_add(set->by_addr, &conn->by_addr, addr_key(&conn->addr));
 	WRITE_ONCE(set->count, set->count + 1);
+	set->places[bound_of(conn)].count++;
 	return 0;
 }
 
@@ -569,8 +587,9 @@ void ipoib_connset_remove(struct ipoib_conn *conn)
 	list_del_init(&conn->node);
 	hash_del(&conn->by_addr);
 	WRITE_ONCE(set->count, set->count - 1);
+	set->places[bound_of(conn)].count--;
 	if (conn->leaving)
-		set->leaving--;
+		set->places[bound_of(conn)].leaving--;
 	spin_unlock_bh(&set->lock);
 	ipoib_conn_put(conn);
 }
@@ -691,6 +710,8 @@ ipoib_connset_start(const struct ipoib_connset_config *config)
 	spin_lock_init(&set->lock);
 	INIT_LIST_HEAD(&set->conns);
 	set->open = true;
+	set->places[IPOIB_CONN_OURS].limit = config->limit;
+	set->places[IPOIB_CONN_LINUX].limit = ipoib_connset_limit_max(config->pd->device);
 	rx_init(set, &set->rx);
 	ipoib_users_get(config->users);
 

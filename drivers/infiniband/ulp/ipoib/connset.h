@@ -28,6 +28,9 @@
  */
 #define IPOIB_CONN_SPARE	16
 
+/* Connections to one address, by one service ID, by which only the peer sends. */
+#define IPOIB_CONN_THEIRS	2
+
 /* Highest limit if each connection needs receive buffers of its own. */
 #define IPOIB_CONN_LIMIT_OWN	32
 
@@ -102,6 +105,35 @@ struct ipoib_connset_config {
 };
 
 /**
+ * enum ipoib_conn_bound - what a connection counts against
+ * @IPOIB_CONN_OURS: the limit that is set
+ * @IPOIB_CONN_LINUX: the highest limit that may be set. Peers with ib_ipoib have opened these, and
+ *	we send nothing by them. Such a peer sends no datagrams to an address that says RC, so it is
+ *	cut off if it is refused; and without a send ring, and with shared receive buffers, its
+ *	connection costs little
+ * @IPOIB_CONN_BOUNDS: how many there are of these
+ */
+enum ipoib_conn_bound {
+	IPOIB_CONN_OURS,
+	IPOIB_CONN_LINUX,
+	IPOIB_CONN_BOUNDS
+};
+
+/**
+ * struct ipoib_conn_places - the connections that count against one bound
+ * @limit: how many there may be at a time; constant
+ * @count: how many there are, closing ones included
+ * @leaving: how many of them were closed to make room
+ *
+ * The set's lock protects it.
+ */
+struct ipoib_conn_places {
+	unsigned int limit;
+	unsigned int count;
+	unsigned int leaving;
+};
+
+/**
  * struct ipoib_connset - the connections of an interface
  * @config: copy of what ipoib_connset_start() was given; constant
  * @mtu: longest message that we receive, octets; constant
@@ -125,7 +157,7 @@ struct ipoib_connset_config {
  * @open: connections may be added
  * @conns: list of connections, oldest first
  * @count: length of that list
- * @leaving: how many of them were closed to make room
+ * @places: the same connections, by what they count against
  *
  * ipoib_connset_start() makes the set when the link comes up. When the link goes down
  * ipoib_connset_stop() drops the reference of the interface, and the last connection frees the
@@ -151,11 +183,11 @@ struct ipoib_connset {
 	struct work_struct end;
 	struct delayed_work gc;
 	bool broken;
-	spinlock_t lock;	/* open, conns, count, leaving, by_qp */
+	spinlock_t lock;	/* open, conns, count, places, by_qp */
 	bool open;
 	struct list_head conns;
 	unsigned int count;
-	unsigned int leaving;
+	struct ipoib_conn_places places[IPOIB_CONN_BOUNDS];
 };
 
 /*
@@ -200,8 +232,8 @@ void ipoib_connset_hash(struct ipoib_conn *conn);
 void ipoib_connset_unhash(struct ipoib_conn *conn);
 struct ipoib_conn *ipoib_connset_find(struct ipoib_connset *set,
 				      const struct ipoib_hwaddr *addr);
-struct ipoib_conn *ipoib_connset_find_theirs(struct ipoib_connset *set,
-					     const struct ipoib_conn *new);
+unsigned int ipoib_connset_find_theirs(struct ipoib_connset *set, const struct ipoib_conn *new,
+				       struct ipoib_conn *found[IPOIB_CONN_THEIRS]);
 bool ipoib_connset_is_full(const struct ipoib_connset *set, const struct ipoib_conn *new);
 bool ipoib_connset_has_share(const struct ipoib_connset *set,
 			     const struct ipoib_conn *new);

@@ -1,24 +1,30 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# A peer has one connection by each kind of service ID: its second REQ is refused while
-# it has the first, and replaces it when that has been silent for some seconds.
+# A peer has one connection by the service ID of RFC 4755, and two by that of ib_ipoib, by
+# which only it sends. One more REQ is refused while it has them, and replaces one that
+# has been silent for some seconds.
 
 # shellcheck source=lib.sh
 . "$(dirname "$0")/lib.sh"
 
-# asks SERVICE QPN
+# asks SERVICE QPN: while those that are connected are heard of
 asks()
 {
-	ask_host 1 "service=$1" "qpn=$2" "transport=$transport" && eventually all_decided
+	cmpeer send count=1 size=100 &&
+		ask_host 1 "service=$1" "qpn=$2" "transport=$transport" && eventually all_decided
 }
 
-# has_one SERVICE QPN: both ends know that it is live: until then there is no DREQ to end
-# it, but a REJ
-has_one()
+# fills SERVICE QPN: all places. Both ends know that one is live before there is another:
+# until then there is no DREQ to end it, but a REJ
+fills()
 {
-	asks "$@" && peers_are 1 "qpn=$2" state=live &&
-		eventually has_connection 1 "service=$1" state=live
+	local n
+
+	for ((n = 1; n <= places[$1]; n++)); do
+		asks "$@" && peers_are $n "qpn=$2" state=live &&
+			eventually has_connections 1 $n || return
+	done
 }
 
 # replaced SERVICE QPN: one more is accepted
@@ -27,30 +33,31 @@ replaced()
 	asks "$@" && peers_are 1 "qpn=$2" state=live
 }
 
-# told QPN: the first one was
+# told QPN: the one that had to leave
 told()
 {
-	peers_are 1 "qpn=$1" state=vanished came=dreq
+	[ "$(count_peers "qpn=$1" state=vanished came=dreq)" -ge 1 ]
 }
+
+declare -A places=([rfc]=1 [linux]=2)
 
 plan 16
 two_hosts
 setup connected "rc uc" 1
 setup cm_peers
 for transport in rc uc; do
-	n=1
 	for service in rfc linux; do
-		setup has_one $service 0x000${n}00
-		setup asks $service 0x000${n}00
-		check "$transport, $service: a second one is refused" \
-			peers_are 1 qpn=0x000${n}00 state=refused reason=10
-		check "the first stays" peers_are 1 qpn=0x000${n}00 state=live
+		setup fills $service 0x000100
+		setup asks $service 0x000100
+		check "$transport, $service: one more is refused" \
+			peers_are 1 qpn=0x000100 state=refused reason=10
+		check "the others stay" \
+			peers_are "${places[$service]}" qpn=0x000100 state=live
 		cmpeer vanish
-		check "it says nothing more, and is replaced" \
-			eventually replaced $service 0x000${n}00
-		check "it was told" eventually told 0x000${n}00
-		n=$((n + 1))
+		check "the peer says nothing more: one is replaced" \
+			eventually replaced $service 0x000100
+		check "it was told" eventually told 0x000100
+		setup cmpeer forget
+		setup eventually connections_are 1 0
 	done
-	setup cmpeer forget
-	setup eventually connections_are 1 0
 done
