@@ -26,6 +26,7 @@ enum ibds_verdict {
 	IBDS_DUP,
 	IBDS_DELAY,
 	IBDS_GARBLE,
+	IBDS_ANSWER,
 };
 
 #define IBDS_LIE_MAX	16

@@ -80,6 +80,8 @@ static int parse_action(struct ibds_rule *rule, const char *word)
 		action = IBDS_RULE_DUP;
 	} else if (!strcmp(word, "delay")) {
 		action = IBDS_RULE_DELAY;
+	} else if (!strcmp(word, "answer")) {
+		action = IBDS_RULE_ANSWER;
 	} else if (!strncmp(word, "set=", 4)) {
 		action = IBDS_RULE_SET;
 		err = parse_octets(word + 4, &rule->set);
@@ -122,8 +124,9 @@ static int parse(struct ibds_rule *rule, char *words)
 		if (err)
 			return err;
 	}
-	/* An SMP goes by one hop after the other, which there is no holding back. */
-	if (rule->action == IBDS_RULE_DELAY || rule->action == IBDS_RULE_DUP)
+	/* An SMP goes by one hop after the other, and none of them can do more than lose it. */
+	if (rule->action == IBDS_RULE_DELAY || rule->action == IBDS_RULE_DUP ||
+	    rule->action == IBDS_RULE_ANSWER)
 		return test_bit(IBDS_RULE_CLASS, &rule->given) &&
 		       !is_smp(rule->is[IBDS_RULE_CLASS]) ? 0 : -EINVAL;
 	return 0;
@@ -230,6 +233,14 @@ static void set_status(struct ib_mad_hdr *hdr, u16 status)
 	hdr->status = cpu_to_be16(status);
 }
 
+/* IBA 13.4.5: the answer to what sets something is that to Get. */
+static void set_answer(struct ib_mad_hdr *hdr)
+{
+	if (hdr->method == IB_MGMT_METHOD_SET)
+		hdr->method = IB_MGMT_METHOD_GET;
+	hdr->method |= IB_MGMT_METHOD_RESP;
+}
+
 static enum ibds_verdict follow(const struct ibds_rule *rule, void *mad)
 {
 	switch (rule->action) {
@@ -245,6 +256,9 @@ static enum ibds_verdict follow(const struct ibds_rule *rule, void *mad)
 	case IBDS_RULE_STATUS:
 		set_status(mad, rule->status);
 		return IBDS_PASS;
+	case IBDS_RULE_ANSWER:
+		set_answer(mad);
+		return IBDS_ANSWER;
 	default:
 		return IBDS_PASS;
 	}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Rules on MADs in flight: which are lost, come twice or late, or say something else. */
+/* Rules on MADs in flight: which are lost, answered, come twice or late, or say something else. */
 #ifndef _IBDS_RULE_H
 #define _IBDS_RULE_H
 
@@ -33,6 +33,7 @@ enum ibds_rule_action {
 	IBDS_RULE_DELAY,
 	IBDS_RULE_SET,
 	IBDS_RULE_STATUS,
+	IBDS_RULE_ANSWER,
 };
 
 /**

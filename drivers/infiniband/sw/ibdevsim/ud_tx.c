@@ -148,6 +148,22 @@ static void launch_or_not(struct ibds_hca *from, const struct ibds_packet *pkt,
 	}
 }
 
+/* What was sent goes back to its sender, as if it had been answered. */
+static void send_back(struct ibds_hca *from, const struct ibds_packet *pkt,
+		      struct ibds_batch *batch)
+{
+	struct ibds_packet back = *pkt;
+
+	back.slid = pkt->dlid;
+	back.dlid = pkt->slid;
+	back.sqpn = pkt->dqpn;
+	back.dqpn = pkt->sqpn;
+	/* It would have the GID of the sender for its source. */
+	back.grh = NULL;
+	ibds_tap(&back);
+	ibds_ud_rx(from, &back, batch);
+}
+
 /* A MAD while there are rules; without memory it is lost. */
 static void launch_ruled(struct ibds_hca *from, const struct ibds_packet *pkt,
 			 struct ibds_batch *batch)
@@ -170,6 +186,9 @@ static void launch_ruled(struct ibds_hca *from, const struct ibds_packet *pkt,
 		break;
 	case IBDS_DELAY:
 		ibds_delay(from, &ruled, launch, READ_ONCE(fab->faults.delay_usec));
+		break;
+	case IBDS_ANSWER:
+		send_back(from, &ruled, batch);
 		break;
 	case IBDS_DUP:
 		launch_or_not(from, &ruled, batch);

@@ -39,6 +39,7 @@ all_refused()
 		set=0:00112233445566778899aabbccddeeff00
 		status=0x10000
 		delay
+		answer
 		class=0x81 dup
 		class=1 delay
 	END
@@ -103,7 +104,7 @@ one_more_than()
 	n=$(packets) && echo "$n, $1 before" && [ "$n" -eq $(($1 + 1)) ]
 }
 
-plan 18
+plan 20
 fabric 2
 check "what is no rule is refused" all_refused
 check "there is room for 16" sixteen
@@ -146,3 +147,9 @@ setup rule "class=3 method=0x81 attr=1 delay"
 check "it comes late" not class_info
 setup rule
 check "it comes" version_is 1
+
+setup pause_sm
+check "without a subnet administrator there is no answer" not class_info
+setup rule "class=3 method=1 attr=1 set=56:07"
+setup rule "class=3 method=1 attr=1 answer"
+check "but by a rule" version_is 7
