@@ -1,0 +1,53 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# Fabrics: ib
+#
+# A node in another subnet of InfiniBand: the subnet administrator says that the way to its
+# GID is by the LID of a router. Packets to it go there, with the hop limit, flow label and
+# traffic class of the path and the GID of the node (IBA 8.3). For those to other nodes
+# nothing changes.
+
+# shellcheck source=lib.sh
+. "$(dirname "$0")/lib.sh"
+
+far=fec0::9:2c9:300:1234
+far_octets=fec0000000000000000902c903001234
+
+# path_rule ACTION: for those who ask for a path to the node
+path_rule()
+{
+	ib_knob mad_rules "class=3 method=1 attr=0x35 match=64:$far_octets $1"
+}
+
+# finds: packets to the node have a way to it
+finds()
+{
+	local before
+
+	before=$(counter "$h1" tx0_packets)
+	send_udp "$h1" 10.0.0.9 9 3 && grew "$h1" tx0_packets $((before + 2))
+}
+
+# go HEADER: those to the node have that, and there are some
+go()
+{
+	decode "infiniband.grh.dgid == $far" infiniband.lrh.dlid infiniband.grh.sgid \
+		infiniband.grh.hoplmt infiniband.grh.flowlabel infiniband.grh.tclass |
+		sort -u | tee /dev/stderr | diff - <(echo "$*" | tr ' ' '\t')
+}
+
+plan 3
+two_hosts
+router=$(($(< "/sys/class/infiniband/$rdma2/ports/1/lid")))
+# LIDs, flow label and hop limit; traffic class; MTU, rate and lifetime
+setup path_rule "set=96:$(printf '%04x0000%06x%02x' $router 0x12345 40)"
+setup path_rule set=104:07
+setup path_rule set=110:858792
+setup path_rule answer
+setup knows "$h1" 10.0.0.9 "80:00:12:34:$(sed 's/../&:/g; s/:$//' <<< $far_octets)"
+gid=$(sed -n 's/^gid: //p' "$debug/$rdma1.1.ffff/status")
+setup capture "$eth2"
+check "there is a path" eventually finds
+check "packets go to the router, and say where they are for" \
+	go "$router $gid 40 74565 7"
+check "others go as ever" ping_all "$h1" 10.0.0.2
