@@ -34,24 +34,6 @@ void ipoib_mgid_broadcast(union ib_gid *mgid, u8 scope, u16 pkey)
 }
 
 /**
- * ipoib_mgid_ipv4 - make the MGID of an IPv4 group
- * @mgid: MGID to fill in
- * @scope: scope of the link
- * @pkey: P_Key of the link; the membership bit is added
- * @group: group address, 224.0.0.0/4
- *
- * RFC 4391 section 4: the MGID contains the low 28 bits of @group; the bits between those
- * and the P_Key are zero.
- */
-void ipoib_mgid_ipv4(union ib_gid *mgid, u8 scope, u16 pkey, __be32 group)
-{
-	__be32 low = group & cpu_to_be32(0x0fffffff);
-
-	mgid_fill(mgid, scope, IPOIB_MGID_IPV4, pkey);
-	memcpy(mgid->raw + 12, &low, sizeof(low));
-}
-
-/**
  * ipoib_mgid_ipv6 - make the MGID of an IPv6 group
  * @mgid: MGID to fill in
  * @scope: scope of the link, which need not be that of @group

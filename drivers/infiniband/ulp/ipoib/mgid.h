@@ -10,7 +10,6 @@
 #include "wire.h"
 
 void ipoib_mgid_broadcast(union ib_gid *mgid, u8 scope, u16 pkey);
-void ipoib_mgid_ipv4(union ib_gid *mgid, u8 scope, u16 pkey, __be32 group);
 void ipoib_mgid_ipv6(union ib_gid *mgid, u8 scope, u16 pkey,
 		     const struct in6_addr *group);
 bool ipoib_mgid_is_broadcast(const union ib_gid *mgid, u16 pkey);

@@ -56,12 +56,15 @@ static union ib_gid broadcast(u8 scope, u16 pkey)
 	return mgid;
 }
 
+/* The stack makes these, from the broadcast address of the link. */
 static union ib_gid ipv4(u8 scope, u16 pkey, __be32 group)
 {
-	union ib_gid mgid;
+	unsigned char mapped[INFINIBAND_ALEN], bcast[INFINIBAND_ALEN] = {};
+	union ib_gid mgid = broadcast(scope, pkey);
 
-	poison(&mgid);
-	ipoib_mgid_ipv4(&mgid, scope, pkey, group);
+	memcpy(bcast + 4, &mgid, sizeof(mgid));
+	ip_ib_mc_map(group, bcast, mapped);
+	memcpy(&mgid, mapped + 4, sizeof(mgid));
 	return mgid;
 }
 
@@ -72,13 +75,6 @@ static union ib_gid ipv6(u8 scope, u16 pkey, const struct in6_addr *group)
 	poison(&mgid);
 	ipoib_mgid_ipv6(&mgid, scope, pkey, group);
 	return mgid;
-}
-
-static void ipv4_all_routers_as_in_rfc4391(struct kunit *test)
-{
-	union ib_gid mgid = ipv4(IPOIB_SCOPE_LINK, PKEY, IPV4(224, 0, 0, 2));
-
-	EXPECT_MGID(test, &mgid, 0xff12, 0x401b, 0x8006, 0, 0, 0, 0, 2);
 }
 
 static void ipv6_all_routers_as_in_rfc4391(struct kunit *test)
@@ -105,19 +101,6 @@ static void ipv6_solicited_node(struct kunit *test)
 
 	EXPECT_MGID(test, &mgid, 0xff12, 0x601b, 0xffff, 0, 0, 1, 0xff12,
 		    0x3456);
-}
-
-static void ipv4_keeps_the_low_28_bits(struct kunit *test)
-{
-	union ib_gid mgid = ipv4(IPOIB_SCOPE_LINK, PKEY,
-				 IPV4(239, 255, 255, 255));
-
-	EXPECT_MGID(test, &mgid, 0xff12, 0x401b, 0x8006, 0, 0, 0, 0x0fff,
-		    0xffff);
-
-	mgid = ipv4(IPOIB_SCOPE_LINK, PKEY, IPV4(0xe1, 0x23, 0x45, 0x67));
-	EXPECT_MGID(test, &mgid, 0xff12, 0x401b, 0x8006, 0, 0, 0, 0x0123,
-		    0x4567);
 }
 
 /* Its all-ones are 32 bits, so no group of 28 bits can be mistaken for it. */
@@ -167,10 +150,6 @@ static void every_scope_is_kept(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, ipoib_mgid_scope(&mgid), scope);
 		KUNIT_EXPECT_EQ(test, mgid.raw[1], 0x10 | scope);
 
-		mgid = ipv4(scope, PKEY, IPV4(224, 0, 0, 1));
-		KUNIT_EXPECT_EQ(test, ipoib_mgid_scope(&mgid), scope);
-		KUNIT_EXPECT_EQ(test, mgid.raw[1], 0x10 | scope);
-
 		mgid = ipv6(scope, PKEY, &all_routers);
 		KUNIT_EXPECT_EQ(test, ipoib_mgid_scope(&mgid), scope);
 		KUNIT_EXPECT_EQ(test, mgid.raw[1], 0x10 | scope);
@@ -192,9 +171,6 @@ static void membership_bit_of_the_pkey_is_added(struct kunit *test)
 	EXPECT_MGID(test, &mgid, 0xff12, 0x401b, 0x8006, 0, 0, 0, 0xffff,
 		    0xffff);
 
-	mgid = ipv4(IPOIB_SCOPE_LINK, 0x0006, IPV4(224, 0, 0, 2));
-	EXPECT_MGID(test, &mgid, 0xff12, 0x401b, 0x8006, 0, 0, 0, 0, 2);
-
 	mgid = ipv6(IPOIB_SCOPE_LINK, 0x0006, &all_routers);
 	EXPECT_MGID(test, &mgid, 0xff12, 0x601b, 0x8006, 0, 0, 0, 0, 2);
 
@@ -203,30 +179,6 @@ static void membership_bit_of_the_pkey_is_added(struct kunit *test)
 }
 
 /* The stack puts addresses it maps by itself on the multicast list. */
-static void ipv4_agrees_with_the_stack(struct kunit *test)
-{
-	unsigned char mapped[INFINIBAND_ALEN], bcast[INFINIBAND_ALEN] = {};
-	union ib_gid link, mgid;
-	struct rnd_state random;
-	__be32 group;
-	u16 pkey;
-	int i;
-
-	prandom_seed_state(&random, 4391);
-	for (i = 0; i < RANDOM_TRIES; i++) {
-		pkey = prandom_u32_state(&random) | IPOIB_PKEY_FULL;
-		group = cpu_to_be32(prandom_u32_state(&random) | 0xe0000000);
-		link = broadcast(i % SCOPES, pkey);
-		memcpy(bcast + 4, &link, sizeof(link));
-
-		ip_ib_mc_map(group, bcast, mapped);
-		mgid = ipv4(i % SCOPES, pkey, group);
-		KUNIT_EXPECT_EQ_MSG(test,
-				    memcmp(&mgid, mapped + 4, sizeof(mgid)), 0,
-				    "%pI4 of P_Key 0x%04x", &group, pkey);
-	}
-}
-
 static void ipv6_agrees_with_the_stack(struct kunit *test)
 {
 	unsigned char mapped[INFINIBAND_ALEN], bcast[INFINIBAND_ALEN] = {};
@@ -448,8 +400,6 @@ static void an_mgid_has_16_octets_and_no_more(struct kunit *test)
 	memset(&room, 0xa5, sizeof(room));
 	ipoib_mgid_broadcast(&room.mgid, IPOIB_SCOPE_LINK, PKEY);
 	KUNIT_EXPECT_EQ(test, room.behind, 0xa5);
-	ipoib_mgid_ipv4(&room.mgid, IPOIB_SCOPE_LINK, PKEY, IPV4(224, 0, 0, 1));
-	KUNIT_EXPECT_EQ(test, room.behind, 0xa5);
 	ipoib_mgid_ipv6(&room.mgid, IPOIB_SCOPE_LINK, PKEY, &all_routers);
 	KUNIT_EXPECT_EQ(test, room.behind, 0xa5);
 	ipoib_mgid_all_routers(&room.mgid, &link);
@@ -457,18 +407,15 @@ static void an_mgid_has_16_octets_and_no_more(struct kunit *test)
 }
 
 static struct kunit_case ipoib_mgid_cases[] = {
-	KUNIT_CASE(ipv4_all_routers_as_in_rfc4391),
 	KUNIT_CASE(ipv6_all_routers_as_in_rfc4391),
 	KUNIT_CASE(broadcast_as_in_rfc4391),
 	KUNIT_CASE(ipv6_solicited_node),
-	KUNIT_CASE(ipv4_keeps_the_low_28_bits),
 	KUNIT_CASE(broadcast_is_no_ipv4_group),
 	KUNIT_CASE(ipv6_keeps_the_low_80_bits),
 	KUNIT_CASE(scope_is_that_of_the_link_not_of_the_group),
 	KUNIT_CASE(every_scope_is_kept),
 	KUNIT_CASE(scope_does_not_spill_into_flags),
 	KUNIT_CASE(membership_bit_of_the_pkey_is_added),
-	KUNIT_CASE(ipv4_agrees_with_the_stack),
 	KUNIT_CASE(ipv6_agrees_with_the_stack),
 	KUNIT_CASE(broadcast_of_any_scope_is_known),
 	KUNIT_CASE(broadcast_of_another_pkey_is_not_ours),
