@@ -3,7 +3,7 @@
 #include "fuzz.h"
 
 #include "sender.c"
-#include "proto.h"
+#include "wire.h"
 #include <linux/minmax.h>
 
 static bool sender(const u8 *data, size_t len, struct ipoib_hwaddr *addr)

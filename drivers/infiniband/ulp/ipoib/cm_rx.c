@@ -6,7 +6,6 @@
 #include <linux/vmalloc.h>
 
 #include "poll.h"
-#include "proto.h"
 #include "qp.h"
 #include "rx_skb.h"
 #include "wire.h"

@@ -13,9 +13,9 @@
 #include <rdma/ib_mad.h>
 #include <rdma/ib_sa.h>
 
-#include "sa_trap.h"
 #include "sa_watch.h"
 #include "users.h"
+#include "wire.h"
 
 /* Most queries of a port that exist at a time, and most of them that the MAD layer has. */
 #define IPOIB_SA_MAX_QUERIES	4096

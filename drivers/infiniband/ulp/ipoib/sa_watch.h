@@ -15,7 +15,7 @@
 
 #include "bucket.h"
 #include "fsm.h"
-#include "sa_trap.h"
+#include "wire.h"
 
 struct ipoib_sa;
 struct ipoib_sa_query;

@@ -11,7 +11,7 @@
 #include <rdma/ib_mad.h>
 #include <rdma/ib_sa.h>
 
-#include "sa_trap.h"
+#include "wire.h"
 
 /* IBTA 15.2.2. */
 #define IPOIB_SA_CLASS_VERSION	2

@@ -6,7 +6,6 @@
 #include "device.h"
 #include "event.h"
 #include "poll.h"
-#include "proto.h"
 #include "rx_skb.h"
 #include "sender.h"
 #include "wire.h"

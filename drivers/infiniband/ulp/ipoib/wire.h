@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Formats that IPoIB nodes exchange: RFC 4391 (IP over InfiniBand) and
- * RFC 4755 (connected mode). Layouts and constants only, no code.
+ * RFC 4755 (connected mode), and numbers that the subnet administrator (SA) reports by.
  */
 #ifndef _IPOIB_WIRE_H
 #define _IPOIB_WIRE_H
 
+#include <asm/byteorder.h>
 #include <linux/build_bug.h>
+#include <linux/if_ether.h>
 #include <linux/if_infiniband.h>
 #include <linux/types.h>
 
@@ -80,5 +82,38 @@ static_assert(sizeof(struct ipoib_hwaddr) == INFINIBAND_ALEN);
 static_assert(sizeof(struct ipoib_hdr) == IPOIB_HDR_LEN);
 static_assert(sizeof(struct ipoib_hard_hdr) == IPOIB_HARD_LEN);
 static_assert(sizeof(struct ipoib_mgid) == 16);
+
+/* RFC 4391 section 6 names IPv4, IPv6, ARP and RARP. TIPC is an addition of Linux. */
+static inline bool ipoib_proto_known(__be16 proto)
+{
+	switch (proto) {
+	case cpu_to_be16(ETH_P_IP):
+	case cpu_to_be16(ETH_P_IPV6):
+	case cpu_to_be16(ETH_P_ARP):
+	case cpu_to_be16(ETH_P_RARP):
+	case cpu_to_be16(ETH_P_TIPC):
+		return true;
+	default:
+		return false;
+	}
+}
+
+/**
+ * enum ipoib_sa_trap - a generic trap of the subnet manager, IBTA 14.2.5.1
+ * @IPOIB_SA_GID_IN: the port with the reported GID can be reached now
+ * @IPOIB_SA_GID_OUT: the port with the reported GID cannot be reached any more
+ * @IPOIB_SA_GROUP_CREATED: the group with the reported MGID exists now
+ * @IPOIB_SA_GROUP_DELETED: the group with the reported MGID does not exist any more
+ */
+enum ipoib_sa_trap {
+	IPOIB_SA_GID_IN		= 64,
+	IPOIB_SA_GID_OUT	= 65,
+	IPOIB_SA_GROUP_CREATED	= 66,
+	IPOIB_SA_GROUP_DELETED	= 67,
+};
+
+#define IPOIB_SA_TRAP_FIRST	IPOIB_SA_GID_IN
+#define IPOIB_SA_TRAP_LAST	IPOIB_SA_GROUP_DELETED
+#define IPOIB_SA_TRAPS		(IPOIB_SA_TRAP_LAST - IPOIB_SA_TRAP_FIRST + 1)
 
 #endif /* _IPOIB_WIRE_H */

@@ -9,7 +9,7 @@
 #include "device.h"
 #include "hwaddr.h"
 #include "mgid.h"
-#include "proto.h"
+#include "wire.h"
 
 static bool packet_ok(struct ipoib_dev *idev, struct sk_buff *skb,
 		      enum ipoib_drop_reason *reason)

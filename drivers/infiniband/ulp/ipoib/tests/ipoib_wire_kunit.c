@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <kunit/test.h>
 
-#include "../proto.h"
+#include "../wire.h"
 
 static bool known(unsigned int proto)
 {
@@ -31,19 +31,19 @@ static void nothing_else_is_known(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, count, 5u);
 }
 
-static struct kunit_case ipoib_proto_cases[] = {
+static struct kunit_case ipoib_wire_cases[] = {
 	KUNIT_CASE(protocols_of_rfc4391_are_known),
 	KUNIT_CASE(tipc_is_known_to_linux),
 	KUNIT_CASE(nothing_else_is_known),
 	{}
 };
 
-static struct kunit_suite ipoib_proto_suite = {
-	.name = "ipoib_proto",
-	.test_cases = ipoib_proto_cases,
+static struct kunit_suite ipoib_wire_suite = {
+	.name = "ipoib_wire",
+	.test_cases = ipoib_wire_cases,
 };
 
-kunit_test_suite(ipoib_proto_suite);
+kunit_test_suite(ipoib_wire_suite);
 
 MODULE_DESCRIPTION("Tests of the EtherTypes that IPoIB carries");
 MODULE_LICENSE("GPL");
