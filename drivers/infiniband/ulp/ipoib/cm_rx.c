@@ -5,7 +5,6 @@
 #include <linux/rtnetlink.h>
 #include <linux/vmalloc.h>
 
-#include "poll.h"
 #include "qp.h"
 #include "rx_skb.h"
 #include "wire.h"

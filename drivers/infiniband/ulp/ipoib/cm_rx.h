@@ -10,7 +10,7 @@
 #include <linux/netdevice.h>
 
 #include "dma.h"
-#include "poll.h"
+#include "qp.h"
 #include "stats.h"
 
 /*

@@ -6,7 +6,6 @@
 
 #include "charge.h"
 #include "connset.h"
-#include "poll.h"
 #include "qp.h"
 
 /* The backlog of a connection is sent on when this many slots of its ring are free. */

@@ -6,7 +6,7 @@
 #include <linux/netdevice.h>
 #include <rdma/ib_verbs.h>
 
-#include "poll.h"
+#include "qp.h"
 #include "txring.h"
 
 struct ipoib_conn;

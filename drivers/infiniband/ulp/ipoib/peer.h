@@ -7,9 +7,9 @@
 #include <linux/rhashtable-types.h>
 #include <linux/skbuff.h>
 
-#include "ah.h"
 #include "fabric.h"
 #include "fsm.h"
+#include "qp.h"
 #include "wire.h"
 
 struct ipoib_conn;

@@ -5,7 +5,7 @@
 #include <linux/slab.h>
 #include <rdma/ib_cache.h>
 
-#include "ah.h"
+#include "qp.h"
 #include "sa_wire.h"
 #include "stats.h"
 

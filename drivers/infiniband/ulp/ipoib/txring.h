@@ -3,8 +3,8 @@
 #ifndef _IPOIB_TXRING_H
 #define _IPOIB_TXRING_H
 
-#include "ah.h"
 #include "dma.h"
+#include "qp.h"
 #include "ring.h"
 #include "stats.h"
 #include "wire.h"

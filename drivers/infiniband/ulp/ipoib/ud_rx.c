@@ -5,7 +5,7 @@
 
 #include "device.h"
 #include "event.h"
-#include "poll.h"
+#include "qp.h"
 #include "rx_skb.h"
 #include "sender.h"
 #include "wire.h"

@@ -6,7 +6,6 @@
 #include <linux/netdevice.h>
 
 #include "dma.h"
-#include "poll.h"
 #include "qp.h"
 #include "ring.h"
 #include "stats.h"

@@ -4,7 +4,7 @@
 #include <linux/vmalloc.h>
 
 #include "device.h"
-#include "poll.h"
+#include "qp.h"
 
 /* A stopped queue is woken when this many slots are free. */
 #define WAKE_SPACE	(IPOIB_UD_TX_SLOTS / 4)

@@ -5,7 +5,6 @@
 
 #include <linux/netdevice.h>
 
-#include "poll.h"
 #include "qp.h"
 #include "txring.h"
 #include "users.h"
