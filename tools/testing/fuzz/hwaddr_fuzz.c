@@ -2,7 +2,7 @@
 /* Link-layer addresses. Input: two of them. */
 #include "fuzz.h"
 
-#include "hwaddr.c"
+#include "addr.c"
 #include "cm_wire.c"
 
 static void goes_round(const struct ipoib_hwaddr *addr)

@@ -5,7 +5,7 @@
  */
 #include "fuzz.h"
 
-#include "mgid.c"
+#include "addr.c"
 
 static bool same(const union ib_gid *a, const union ib_gid *b)
 {

@@ -5,10 +5,10 @@
 #include <rdma/ib_cache.h>
 #include <rdma/ib_cm.h>
 
+#include "addr.h"
 #include "conn_peer.h"
 #include "conn_qp.h"
 #include "connset.h"
-#include "hwaddr.h"
 #include "trace.h"
 
 /* CM timeout: 4.096 us * 2^18, about a second, until the CM repeats a message. */

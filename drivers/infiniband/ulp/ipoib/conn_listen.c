@@ -3,9 +3,9 @@
 
 #include <rdma/ib_cache.h>
 
+#include "addr.h"
 #include "conn_peer.h"
 #include "connset.h"
-#include "hwaddr.h"
 
 /* For this long after the REP to our REQ, a REQ of the peer counts as crossing ours. */
 #define CROSSING_TIME	HZ

@@ -4,10 +4,10 @@
 #include <linux/etherdevice.h>
 #include <linux/netdevice.h>
 
+#include "addr.h"
 #include "backoff.h"
 #include "charge.h"
 #include "connset.h"
-#include "hwaddr.h"
 #include "peer.h"
 #include "peertable.h"
 

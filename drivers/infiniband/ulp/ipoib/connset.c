@@ -5,9 +5,9 @@
 #include <linux/net.h>
 #include <linux/slab.h>
 
+#include "addr.h"
 #include "conn_listen.h"
 #include "conn_peer.h"
-#include "hwaddr.h"
 
 /* Period of gc_work(), which looks for idle and for stuck connections. */
 #define GC_PERIOD	(10 * HZ)

@@ -3,8 +3,8 @@
 
 #include <linux/rtnetlink.h>
 
+#include "addr.h"
 #include "device.h"
-#include "hwaddr.h"
 #include "log.h"
 #include "xmit.h"
 

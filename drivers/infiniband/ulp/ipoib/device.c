@@ -4,13 +4,12 @@
 #include <linux/rtnetlink.h>
 #include <net/bonding.h>
 
+#include "addr.h"
 #include "backoff.h"
 #include "dev_conns.h"
 #include "dev_rings.h"
 #include "event.h"
-#include "hwaddr.h"
 #include "log.h"
-#include "mgid.h"
 #include "trace.h"
 #include "xmit.h"
 

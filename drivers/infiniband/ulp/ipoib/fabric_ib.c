@@ -4,9 +4,9 @@
 #include <linux/slab.h>
 #include <rdma/ib_cache.h>
 
+#include "addr.h"
 #include "device.h"
 #include "event.h"
-#include "mgid.h"
 #include "sa.h"
 #include "turns.h"
 #include "wire.h"

@@ -5,11 +5,10 @@
 #include <linux/net.h>
 #include <net/addrconf.h>
 
+#include "addr.h"
 #include "backoff.h"
 #include "device.h"
-#include "hwaddr.h"
 #include "log.h"
-#include "mgid.h"
 #include "peertable.h"
 
 /* Delay before a group is added for which there was no room, and before a list is asked anew. */

@@ -6,11 +6,10 @@
 #include <linux/if_arp.h>
 #include <net/rtnetlink.h>
 
+#include "addr.h"
 #include "child.h"
 #include "dev_conns.h"
-#include "hwaddr.h"
 #include "log.h"
-#include "mgid.h"
 #include "netdev.h"
 #include "parent.h"
 #include "port.h"

@@ -3,10 +3,10 @@
 
 #include <linux/slab.h>
 
+#include "addr.h"
 #include "backoff.h"
 #include "charge.h"
 #include "device.h"
-#include "hwaddr.h"
 #include "mcastset.h"
 #include "peertable.h"
 #include "trace.h"

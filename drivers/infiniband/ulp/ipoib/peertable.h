@@ -7,7 +7,7 @@
 #include <linux/rhashtable.h>
 #include <linux/workqueue.h>
 
-#include "hwaddr.h"
+#include "addr.h"
 #include "peer.h"
 #include "qp.h"
 #include "stats.h"

@@ -5,10 +5,9 @@
 #include <linux/ipv6.h>
 #include <net/ndisc.h>
 
+#include "addr.h"
 #include "conn_peer.h"
 #include "device.h"
-#include "hwaddr.h"
-#include "mgid.h"
 #include "wire.h"
 
 static bool packet_ok(struct ipoib_dev *idev, struct sk_buff *skb,

@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Functions that build, take apart and compare link-layer addresses (RFC 4391 section 9.1.1). */
-#ifndef _IPOIB_HWADDR_H
-#define _IPOIB_HWADDR_H
+/*
+ * Functions that build, take apart and compare link-layer addresses (RFC 4391 section 9.1.1) and
+ * multicast GIDs of a link (section 4).
+ */
+#ifndef _IPOIB_ADDR_H
+#define _IPOIB_ADDR_H
 
 #include <asm/byteorder.h>
+#include <linux/in6.h>
 #include <linux/jhash.h>
 #include <linux/string.h>
 #include <linux/types.h>
@@ -63,4 +67,15 @@ static inline u32 ipoib_hwaddr_hash(const struct ipoib_hwaddr *addr, u32 seed)
 		      seed);
 }
 
-#endif /* _IPOIB_HWADDR_H */
+void ipoib_mgid_broadcast(union ib_gid *mgid, u8 scope, u16 pkey);
+void ipoib_mgid_ipv6(union ib_gid *mgid, u8 scope, u16 pkey,
+		     const struct in6_addr *group);
+bool ipoib_mgid_is_broadcast(const union ib_gid *mgid, u16 pkey);
+bool ipoib_mgid_on_link(const union ib_gid *mgid,
+			const union ib_gid *broadcast);
+bool ipoib_mgid_to_link(union ib_gid *mgid, const union ib_gid *broadcast);
+void ipoib_mgid_all_routers(union ib_gid *routers, const union ib_gid *mgid);
+u16 ipoib_mgid_pkey(const union ib_gid *mgid);
+u8 ipoib_mgid_scope(const union ib_gid *mgid);
+
+#endif /* _IPOIB_ADDR_H */
