@@ -33,12 +33,12 @@ static void end_work(struct work_struct *work)
 {
 	struct ipoib_connset *set = container_of(work, struct ipoib_connset,
 						 end);
-	struct ipoib_users *users = set->config.users;
+	struct ipoib_usecnt *users = set->config.users;
 
 	ipoib_conn_tx_exit(set);
 	xa_destroy(&set->ids);
 	kfree(set);
-	ipoib_users_put(users);
+	ipoib_usecnt_put(users);
 }
 
 /**
@@ -713,7 +713,7 @@ ipoib_connset_start(const struct ipoib_connset_config *config)
 	set->places[IPOIB_CONN_OURS].limit = config->limit;
 	set->places[IPOIB_CONN_LINUX].limit = ipoib_connset_limit_max(config->pd->device);
 	rx_init(set, &set->rx);
-	ipoib_users_get(config->users);
+	ipoib_usecnt_get(config->users);
 
 	err = ipoib_conn_listen(set);
 	if (err) {

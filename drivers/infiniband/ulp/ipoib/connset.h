@@ -11,7 +11,7 @@
 #include "conn.h"
 #include "conn_tx.h"
 #include "peer.h"
-#include "users.h"
+#include "usecnt.h"
 
 /* Default limit of connections, which ethtool can change. */
 #define IPOIB_CONN_LIMIT	64
@@ -84,7 +84,7 @@ struct ipoib_connset_config {
 	struct ipoib_rx_stats __percpu *rx_stats;
 	struct ipoib_tx_stats *tx_stats;
 	struct ipoib_refused *refused;
-	struct ipoib_users *users;
+	struct ipoib_usecnt *users;
 	struct ipoib_hwaddr self;
 	u32 qpn;
 	u16 pkey;

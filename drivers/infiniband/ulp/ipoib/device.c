@@ -84,7 +84,7 @@ int ipoib_dev_init(struct ipoib_dev *idev)
 	int err;
 
 	ASSERT_RTNL();
-	ipoib_users_init(&idev->users);
+	ipoib_usecnt_init(&idev->users);
 	mutex_init(&idev->lock);
 	INIT_WORK(&idev->ctl, ctl_work);
 	INIT_DELAYED_WORK(&idev->later, later_work);
@@ -165,7 +165,7 @@ void ipoib_dev_exit(struct ipoib_dev *idev)
 	ipoib_dev_qp_exit(idev);
 
 	/* 2. Wait for peers, groups, requests and address handles that are still used. */
-	ipoib_users_wait(&idev->users);
+	ipoib_usecnt_drain(&idev->users);
 
 	/* 3. Cancel work that the last of them may have queued. */
 	ipoib_mcastset_exit(&idev->mcast);

@@ -16,7 +16,7 @@
 #include "toobig.h"
 #include "ud_rx.h"
 #include "ud_tx.h"
-#include "users.h"
+#include "usecnt.h"
 #include "wire.h"
 
 /* Bits of ipoib_dev.pending: events for ctl_work(). */
@@ -153,7 +153,7 @@ struct ipoib_dev {
 	struct ipoib_drops drops;
 
 	struct ipoib_dev_config config;
-	struct ipoib_users users;
+	struct ipoib_usecnt users;
 	struct ipoib_qp qp;
 	struct ipoib_fabric fabric;
 	struct ipoib_mcastset mcast;

@@ -44,7 +44,7 @@ const char *ipoib_unfit_text(enum ipoib_unfit unfit)
 void ipoib_fabric_init(struct ipoib_fabric *fabric,
 		       const struct ipoib_fabric_ops *ops,
 		       const struct ipoib_fabric_config *config,
-		       struct ipoib_users *users)
+		       struct ipoib_usecnt *users)
 {
 	int i;
 
@@ -295,7 +295,7 @@ void ipoib_request_init(struct ipoib_request *req, struct ipoib_fabric *fabric,
 {
 	req->fabric = fabric;
 	req->owner = *owner;
-	ipoib_users_get(fabric->users);
+	ipoib_usecnt_get(fabric->users);
 	ipoib_object_created(IPOIB_OBJ_REQUEST);
 }
 
@@ -309,5 +309,5 @@ void ipoib_request_exit(struct ipoib_request *req)
 {
 	req->owner.release(req->owner.ctx);
 	ipoib_object_destroyed(IPOIB_OBJ_REQUEST);
-	ipoib_users_put(req->fabric->users);
+	ipoib_usecnt_put(req->fabric->users);
 }

@@ -15,7 +15,7 @@
 
 #include "sa_watch.h"
 #include "turns.h"
-#include "users.h"
+#include "usecnt.h"
 
 struct ipoib_fabric;
 
@@ -268,7 +268,7 @@ struct ipoib_fabric {
 	bool group_sl;
 	struct workqueue_struct *wq;
 	struct workqueue_struct *ctl_wq;
-	struct ipoib_users *users;
+	struct ipoib_usecnt *users;
 	struct ipoib_turn_share shares[IPOIB_QUESTIONS];
 	struct ipoib_turn_share doubtful;
 	u32 heard[IPOIB_HEARD_PORTS];
@@ -295,7 +295,7 @@ struct ipoib_fabric_config {
 void ipoib_fabric_init(struct ipoib_fabric *fabric,
 		       const struct ipoib_fabric_ops *ops,
 		       const struct ipoib_fabric_config *config,
-		       struct ipoib_users *users);
+		       struct ipoib_usecnt *users);
 void ipoib_fabric_exit(struct ipoib_fabric *fabric);
 
 /* Can the HCA migrate connections to an alternate path? IBTA 17.2.8. */

@@ -76,21 +76,21 @@ struct ipoib_mcast *ipoib_mcast_new(struct ipoib_mcastset *set,
 	refcount_set(&group->refs, 1);
 	group->state = IPOIB_MCAST_IDLE;
 	group->checked_at = jiffies - CHECK_DELAY;
-	ipoib_users_get(&ipoib_mcastset_dev(set)->users);
+	ipoib_usecnt_get(&ipoib_mcastset_dev(set)->users);
 	ipoib_object_created(IPOIB_OBJ_MCAST);
 	return group;
 }
 
 static void mcast_put(struct ipoib_mcast *group)
 {
-	struct ipoib_users *users = &ipoib_mcastset_dev(group->set)->users;
+	struct ipoib_usecnt *users = &ipoib_mcastset_dev(group->set)->users;
 
 	if (!refcount_dec_and_test(&group->refs))
 		return;
 
 	kfree(group);
 	ipoib_object_destroyed(IPOIB_OBJ_MCAST);
-	ipoib_users_put(users);
+	ipoib_usecnt_put(users);
 }
 
 /**

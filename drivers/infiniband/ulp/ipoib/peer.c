@@ -68,7 +68,7 @@ struct ipoib_peer *ipoib_peer_new(struct ipoib_peertable *table,
 	spin_lock_init(&peer->lock);
 	peer->state = IPOIB_PEER_NEW;
 	__skb_queue_head_init(&peer->staged);
-	ipoib_users_get(&ipoib_peertable_dev(table)->users);
+	ipoib_usecnt_get(&ipoib_peertable_dev(table)->users);
 	ipoib_object_created(IPOIB_OBJ_PEER);
 	return peer;
 }
@@ -93,14 +93,14 @@ void ipoib_peer_hold(struct ipoib_peer *peer)
  */
 void ipoib_peer_put(struct ipoib_peer *peer)
 {
-	struct ipoib_users *users = &ipoib_peertable_dev(peer->table)->users;
+	struct ipoib_usecnt *users = &ipoib_peertable_dev(peer->table)->users;
 
 	if (!refcount_dec_and_test(&peer->refs))
 		return;
 
 	kfree_rcu(peer, rcu);
 	ipoib_object_destroyed(IPOIB_OBJ_PEER);
-	ipoib_users_put(users);
+	ipoib_usecnt_put(users);
 }
 
 static void path_done(void *ctx, int err, const struct ipoib_route *route)

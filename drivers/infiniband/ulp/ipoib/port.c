@@ -113,7 +113,7 @@ static void port_acquire(void *ctx)
 {
 	struct ipoib_port *port = ctx;
 
-	ipoib_users_get(&port->users);
+	ipoib_usecnt_get(&port->users);
 }
 
 static void port_detach(void *ctx, struct ipoib_dev *idev)
@@ -143,7 +143,7 @@ static void port_release(void *ctx)
 {
 	struct ipoib_port *port = ctx;
 
-	ipoib_users_put(&port->users);
+	ipoib_usecnt_put(&port->users);
 }
 
 /**
@@ -400,7 +400,7 @@ static struct ipoib_port *port_new(struct ib_device *ibdev, u32 num)
 	port->ibdev = ibdev;
 	port->num = num;
 	port->fabric_ops = fabric_of(ibdev, num);
-	ipoib_users_init(&port->users);
+	ipoib_usecnt_init(&port->users);
 	INIT_LIST_HEAD(&port->devs);
 	err = port_open(port);
 	if (err) {
@@ -432,7 +432,7 @@ static void port_free(struct ipoib_port *port)
 	rtnl_unlock();
 
 	/* 2. Wait for interfaces that another context is unregistering right now. */
-	ipoib_users_wait(&port->users);
+	ipoib_usecnt_drain(&port->users);
 
 	/* 3. Free what the interfaces used. */
 	port_close(port);

@@ -7,7 +7,7 @@
 #include <rdma/ib_verbs.h>
 
 #include "device.h"
-#include "users.h"
+#include "usecnt.h"
 
 /**
  * struct ipoib_port - one port of an RDMA device that can carry interfaces
@@ -47,7 +47,7 @@ struct ipoib_port {
 	struct workqueue_struct *ctl_wq;
 	struct workqueue_struct *conn_wq;
 	struct ipoib_turns conn_turns;
-	struct ipoib_users users;
+	struct ipoib_usecnt users;
 	struct list_head devs;
 };
 

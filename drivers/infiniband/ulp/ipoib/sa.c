@@ -533,7 +533,7 @@ static void query_free(struct ipoib_sa_query *query)
 
 	kfree(query);
 	ipoib_object_destroyed(IPOIB_OBJ_QUERY);
-	ipoib_users_put(&sa->users);
+	ipoib_usecnt_put(&sa->users);
 }
 
 static void query_work(struct work_struct *work)
@@ -589,7 +589,7 @@ static struct ipoib_sa_query *query_start(struct ipoib_sa_query *query)
 	} else {
 		list_add_tail(&query->node, &sa->queries);
 		sa->count++;
-		ipoib_users_get(&sa->users);
+		ipoib_usecnt_get(&sa->users);
 		ipoib_object_created(IPOIB_OBJ_QUERY);
 		query_wait(query);
 		sa->stale |= !sa->sm;
@@ -810,7 +810,7 @@ struct ipoib_sa *ipoib_sa_open(struct ib_device *ibdev, u32 port,
 	sa->ibdev = ibdev;
 	sa->port = port;
 	sa->wq = wq;
-	ipoib_users_init(&sa->users);
+	ipoib_usecnt_init(&sa->users);
 	INIT_DELAYED_WORK(&sa->work, sa_work);
 	spin_lock_init(&sa->lock);
 	INIT_LIST_HEAD(&sa->queries);
@@ -869,7 +869,7 @@ void ipoib_sa_close(struct ipoib_sa *sa)
 	ib_unregister_mad_agent(sa->agent);
 
 	/* 5. Wait until query_work() has freed all queries. */
-	ipoib_users_wait(&sa->users);
+	ipoib_usecnt_drain(&sa->users);
 
 	/* 6. Free what the queries used. */
 	sm_put(sa->sm);

@@ -14,7 +14,7 @@
 #include <rdma/ib_sa.h>
 
 #include "sa_watch.h"
-#include "users.h"
+#include "usecnt.h"
 #include "wire.h"
 
 /* Most queries of a port that exist at a time, and most of them that the MAD layer has. */
@@ -78,7 +78,7 @@ struct ipoib_sa {
 	u32 port;
 	struct workqueue_struct *wq;
 	struct ib_mad_agent *agent;
-	struct ipoib_users users;
+	struct ipoib_usecnt users;
 	struct delayed_work work;
 	struct ipoib_sa_watches watches;
 	spinlock_t lock;	/* closing to sent, and the queries */

@@ -348,7 +348,7 @@ static void retire_rcu(struct rcu_head *rcu)
  */
 void ipoib_ud_tx_retire(struct ipoib_ud_tx *tx, struct ipoib_ah *ah)
 {
-	ipoib_users_get(tx->users);
+	ipoib_usecnt_get(tx->users);
 	ah->ring = tx;
 	call_rcu(&ah->rcu, retire_rcu);
 }
@@ -374,6 +374,6 @@ static void reap_work(struct work_struct *work)
 
 	list_for_each_entry_safe(ah, next, &idle, retired) {
 		ipoib_ah_free(ah);
-		ipoib_users_put(tx->users);
+		ipoib_usecnt_put(tx->users);
 	}
 }

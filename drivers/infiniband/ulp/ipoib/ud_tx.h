@@ -7,7 +7,7 @@
 
 #include "qp.h"
 #include "txring.h"
-#include "users.h"
+#include "usecnt.h"
 
 /* Most packets on the ring. */
 #define IPOIB_UD_TX_SLOTS	256
@@ -49,7 +49,7 @@ struct ipoib_ud_tx {
 	struct netdev_queue *txq;
 	struct ipoib_qp *qp;
 	struct ipoib_drops *drops;
-	struct ipoib_users *users;
+	struct ipoib_usecnt *users;
 	struct workqueue_struct *wq;
 
 	bool draining;
