@@ -22,7 +22,7 @@ cd "$1" || exit 1
 # families: private headers, a tab, the files that may include them
 case $PWD in
 */ulp/ipoib)
-	pure='wire log addr ring backoff bucket fsm sa_wire sender cm_wire trace'
+	pure='wire log addr ring backoff bucket fsm sa_wire snoop cm_wire trace'
 	families='
 conn.h conn_listen.h conn_qp.h conn_tx.h cm_rx.h	conn*.[ch] cm_*.[ch]
 mcast.h	mcast*.[ch]

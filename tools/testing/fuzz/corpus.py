@@ -124,9 +124,9 @@ class Corpus:
         """A packet of IPoIB."""
         kind = packet[:2]
         if kind == b"\x08\x06" or kind == b"\x86\xdd" and packet[10] == 58:
-            self.add("sender", packet[:128])
+            self.add("snoop", packet[:128])
         else:
-            self.add("sender", kind)
+            self.add("snoop", kind)
         if kind == b"\x08\x06" and len(packet) >= 56:
             self.add("hwaddr", packet[12:32] + packet[36:56])
 

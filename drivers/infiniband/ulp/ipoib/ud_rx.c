@@ -7,7 +7,7 @@
 #include "event.h"
 #include "qp.h"
 #include "rx_skb.h"
-#include "sender.h"
+#include "snoop.h"
 #include "wire.h"
 
 /*
@@ -492,9 +492,9 @@ static void packet_overhear(struct ipoib_ud_rx *rx, const u8 *grh,
 	struct ipoib_hwaddr addr;
 	bool from_there;
 
-	if (!ipoib_sender(grh + IPOIB_GRH_LEN,
-			  min(wc->byte_len - IPOIB_GRH_LEN, IPOIB_SENDER_LEN),
-			  &addr))
+	if (!ipoib_snoop_sender(grh + IPOIB_GRH_LEN,
+				min(wc->byte_len - IPOIB_GRH_LEN, IPOIB_SNOOP_LEN),
+				&addr))
 		return;
 
 	from_there = (wc->wc_flags & IB_WC_GRH) &&

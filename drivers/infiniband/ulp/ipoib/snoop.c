@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "sender.h"
+#include "snoop.h"
 
 #include <asm/byteorder.h>
 #include <linux/icmpv6.h>
@@ -71,17 +71,17 @@ static bool nd_sender(const u8 *packet, unsigned int len,
 }
 
 /**
- * ipoib_sender - read the link-layer address of the sender out of a packet
+ * ipoib_snoop_sender - read the link-layer address of the sender out of a packet
  * @packet: packet from its encapsulation header on, aligned to four octets
- * @len: length of the packet, IPOIB_SENDER_LEN if it is longer, octets
+ * @len: length of the packet, IPOIB_SNOOP_LEN if it is longer, octets
  * @addr: result
  *
  * The result is only a hint, because any node on the link can forge such a packet.
  *
  * Return: false if @packet is neither ARP nor neighbour discovery, or holds no address.
  */
-bool ipoib_sender(const void *packet, unsigned int len,
-		  struct ipoib_hwaddr *addr)
+bool ipoib_snoop_sender(const void *packet, unsigned int len,
+			struct ipoib_hwaddr *addr)
 {
 	const struct ipoib_hdr *hdr = packet;
 

@@ -2,7 +2,7 @@
 #include <kunit/test.h>
 #include <linux/prandom.h>
 
-#include "../sender.c"
+#include "../snoop.c"
 
 #define RANDOM_TRIES	20000
 
@@ -23,7 +23,7 @@ static const u8 address[INFINIBAND_ALEN] = {
 };
 
 struct packet {
-	u8 data[IPOIB_SENDER_LEN];
+	u8 data[IPOIB_SNOOP_LEN];
 	unsigned int len;
 } __aligned(4);
 
@@ -60,7 +60,7 @@ static bool tells(const struct packet *packet)
 {
 	struct ipoib_hwaddr addr = {};
 
-	return ipoib_sender(packet->data, packet->len, &addr) &&
+	return ipoib_snoop_sender(packet->data, packet->len, &addr) &&
 	       !memcmp(&addr, address, sizeof(address));
 }
 
@@ -68,7 +68,7 @@ static bool is_silent(const struct packet *packet)
 {
 	struct ipoib_hwaddr addr;
 
-	return !ipoib_sender(packet->data, packet->len, &addr);
+	return !ipoib_snoop_sender(packet->data, packet->len, &addr);
 }
 
 static void arp_names_its_sender(struct kunit *test)
@@ -186,7 +186,7 @@ static void nonsense_is_read_no_further_than_its_end(struct kunit *test)
 	prandom_seed_state(&random, 4861);
 	for (i = 0; i < RANDOM_TRIES; i++) {
 		unsigned int len = prandom_u32_state(&random) %
-				   (IPOIB_SENDER_LEN + 1);
+				   (IPOIB_SNOOP_LEN + 1);
 		struct ipoib_hwaddr addr;
 		struct packet packet;
 		u8 *exact;
@@ -197,7 +197,7 @@ static void nonsense_is_read_no_further_than_its_end(struct kunit *test)
 		exact = kunit_kmalloc(test, len ?: 1, GFP_KERNEL);
 		KUNIT_ASSERT_NOT_NULL(test, exact);
 		memcpy(exact, packet.data, len);
-		ipoib_sender(exact, len, &addr);
+		ipoib_snoop_sender(exact, len, &addr);
 		kunit_kfree(test, exact);
 	}
 }
@@ -217,7 +217,7 @@ static struct kunit_case cases[] = {
 };
 
 static struct kunit_suite suite = {
-	.name = "ipoib_sender",
+	.name = "ipoib_snoop",
 	.test_cases = cases,
 };
 

@@ -2,7 +2,7 @@
 /* Who sent a packet. Input: the packet, from its encapsulation header on. */
 #include "fuzz.h"
 
-#include "sender.c"
+#include "snoop.c"
 #include "wire.h"
 #include <linux/minmax.h>
 
@@ -12,7 +12,7 @@ static bool sender(const u8 *data, size_t len, struct ipoib_hwaddr *addr)
 	bool found;
 
 	memset(addr, 0xa5, sizeof(*addr));
-	found = ipoib_sender(packet, len, addr);
+	found = ipoib_snoop_sender(packet, len, addr);
 	free(packet);
 	return found;
 }
