@@ -122,9 +122,9 @@ int ipoib_dev_init(struct ipoib_dev *idev)
 		goto err_qp;
 
 	ipoib_dev_rings_init(idev);
-	idev->toobig.wq = idev->fabric.wq;
-	idev->toobig.drops = &idev->drops;
-	ipoib_toobig_init(&idev->toobig);
+	idev->pmtu.wq = idev->fabric.wq;
+	idev->pmtu.drops = &idev->drops;
+	ipoib_pmtu_init(&idev->pmtu);
 	set_addresses(idev, &link.gid);
 	idev->max_len = link.mtu;
 	idev->dev->max_mtu = max_mtu(idev);
@@ -172,7 +172,7 @@ void ipoib_dev_exit(struct ipoib_dev *idev)
 
 	/* 4. Take the rings apart, which nothing uses any more, and cancel the other works. */
 	ipoib_dev_rings_exit(idev);
-	ipoib_toobig_exit(&idev->toobig);
+	ipoib_pmtu_exit(&idev->pmtu);
 	cancel_delayed_work_sync(&idev->later);
 	cancel_delayed_work_sync(&idev->paths);
 	/*

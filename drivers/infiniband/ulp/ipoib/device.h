@@ -11,9 +11,9 @@
 #include "fsm.h"
 #include "mcastset.h"
 #include "peertable.h"
+#include "pmtu.h"
 #include "qp.h"
 #include "stats.h"
-#include "toobig.h"
 #include "ud_rx.h"
 #include "ud_tx.h"
 #include "usecnt.h"
@@ -94,7 +94,7 @@ struct ipoib_dev_config {
  * @conn_rx: counters of packets received by connections
  * @conn_tx: counters of packets sent by connections
  * @refused: counters of rejected REQs
- * @toobig: packets that are too long for their peers
+ * @pmtu: packets that are too long for their peers
  * @connset: connections, which peers may open in either mode; NULL while the link is down, and
  *	if @offer is none; @lock
  * @conns_failed: connections could not be started; @lock
@@ -170,7 +170,7 @@ struct ipoib_dev {
 	struct ipoib_rx_stats __percpu *conn_rx;
 	struct ipoib_tx_stats conn_tx;
 	struct ipoib_refused refused;
-	struct ipoib_toobig toobig;
+	struct ipoib_pmtu pmtu;
 	struct ipoib_connset *connset;
 	bool conns_failed;
 	unsigned int user_mtu;

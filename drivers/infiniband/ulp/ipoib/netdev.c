@@ -258,7 +258,7 @@ void ipoib_netdev_setup(struct net_device *dev)
 	dev->max_mtu = IPOIB_UD_MAX_MTU;
 	dev->features |= NETIF_F_VLAN_CHALLENGED | NETIF_F_HIGHDMA;
 	/*
-	 * toobig_work() finds the sender of a packet that is too long by the route in its skb, so
+	 * pmtu_work() finds the sender of a packet that is too long by the route in its skb, so
 	 * the stack must keep that. A bond keeps routes if its slaves do.
 	 */
 	netif_keep_dst(dev);

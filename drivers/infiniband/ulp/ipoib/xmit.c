@@ -267,7 +267,7 @@ void ipoib_xmit_too_big(void *ctx, struct sk_buff *skb, unsigned int mtu)
 	peer = ipoib_peertable_find(&idev->peers, &hard->daddr);
 	mtu = max(mtu, ud_mtu(idev, peer));
 	rcu_read_unlock();
-	ipoib_toobig_add(&idev->toobig, skb, mtu);
+	ipoib_pmtu_add(&idev->pmtu, skb, mtu);
 }
 
 /**

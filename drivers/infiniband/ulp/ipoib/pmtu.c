@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "toobig.h"
+#include "pmtu.h"
 
 #include <linux/icmp.h>
 #include <linux/icmpv6.h>
@@ -40,7 +40,7 @@ static int send_fragment(struct net *net, struct sock *sk, struct sk_buff *skb)
 		return -ENOMEM;
 	}
 	hard = skb_push(skb, sizeof(*hard));
-	hard->daddr = idev->toobig.daddr;
+	hard->daddr = idev->pmtu.daddr;
 	hard->hdr.proto = skb->protocol;
 	hard->hdr.reserved = 0;
 	skb_reset_mac_header(skb);
@@ -57,86 +57,86 @@ static bool may_fragment(const struct sk_buff *skb)
 	       (skb->ignore_df || !(ip_hdr(skb)->frag_off & htons(IP_DF)));
 }
 
-static void fragment(struct ipoib_toobig *toobig, struct sk_buff *skb,
+static void fragment(struct ipoib_pmtu *pmtu, struct sk_buff *skb,
 		     unsigned int mtu)
 {
 	unsigned int len = skb->len;
 
 	if (skb_cow_head(skb, 0)) {
-		ipoib_drop_skb(toobig->drops, IPOIB_DROP_TX_NO_MEMORY, skb);
+		ipoib_drop_skb(pmtu->drops, IPOIB_DROP_TX_NO_MEMORY, skb);
 		return;
 	}
 	ip_hdr(skb)->frag_off &= ~htons(IP_DF);
 	IPCB(skb)->frag_max_size = mtu;
 	if (ip_do_fragment(dev_net(skb->dev), skb->sk, skb, send_fragment))
-		ipoib_drop(toobig->drops, IPOIB_DROP_TX_TOO_LONG, len);
+		ipoib_drop(pmtu->drops, IPOIB_DROP_TX_TOO_LONG, len);
 }
 
-/* Only toobig_work() takes from the bucket, and never runs twice at a time: no lock is needed. */
-static bool may_tell(struct ipoib_toobig *toobig)
+/* Only pmtu_work() takes from the bucket, and never runs twice at a time: no lock is needed. */
+static bool may_tell(struct ipoib_pmtu *pmtu)
 {
-	return ipoib_bucket_take(&toobig->told, ktime_get_ns());
+	return ipoib_bucket_take(&pmtu->told, ktime_get_ns());
 }
 
 /*
  * Send the packet in fragments if its sender allows that, RFC 791; otherwise tell the sender the
  * MTU, RFC 1191.
  */
-static void tell_ipv4(struct ipoib_toobig *toobig, struct sk_buff *skb,
+static void tell_ipv4(struct ipoib_pmtu *pmtu, struct sk_buff *skb,
 		      unsigned int mtu)
 {
 	if (!pskb_may_pull(skb, sizeof(struct iphdr))) {
-		ipoib_drop_skb(toobig->drops, IPOIB_DROP_TX_MALFORMED, skb);
+		ipoib_drop_skb(pmtu->drops, IPOIB_DROP_TX_MALFORMED, skb);
 		return;
 	}
 	/* Either way the route learns the MTU, and IP fragments later packets itself. */
 	skb_dst_update_pmtu_no_confirm(skb, mtu);
 	if (may_fragment(skb)) {
-		fragment(toobig, skb, mtu);
+		fragment(pmtu, skb, mtu);
 		return;
 	}
-	if (may_tell(toobig))
+	if (may_tell(pmtu))
 		icmp_ndo_send(skb, ICMP_DEST_UNREACH, ICMP_FRAG_NEEDED, htonl(mtu));
-	ipoib_drop_skb(toobig->drops, IPOIB_DROP_TX_TOO_LONG, skb);
+	ipoib_drop_skb(pmtu->drops, IPOIB_DROP_TX_TOO_LONG, skb);
 }
 
-static void tell_ipv6(struct ipoib_toobig *toobig, struct sk_buff *skb,
+static void tell_ipv6(struct ipoib_pmtu *pmtu, struct sk_buff *skb,
 		      unsigned int mtu)
 {
 	skb_dst_update_pmtu_no_confirm(skb, mtu);
-	if (may_tell(toobig))
+	if (may_tell(pmtu))
 		icmpv6_ndo_send(skb, ICMPV6_PKT_TOOBIG, 0, mtu);
-	ipoib_drop_skb(toobig->drops, IPOIB_DROP_TX_TOO_LONG, skb);
+	ipoib_drop_skb(pmtu->drops, IPOIB_DROP_TX_TOO_LONG, skb);
 }
 
-static void tell(struct ipoib_toobig *toobig, struct sk_buff *skb)
+static void tell(struct ipoib_pmtu *pmtu, struct sk_buff *skb)
 {
 	const struct ipoib_hard_hdr *hard = (const void *)skb->data;
 	unsigned int mtu = *mtu_of(skb);
 
 	memset(skb->cb, 0, sizeof(skb->cb));
-	toobig->daddr = hard->daddr;
+	pmtu->daddr = hard->daddr;
 	skb->protocol = hard->hdr.proto;
 	__skb_pull(skb, IPOIB_HARD_LEN);
 	skb_reset_network_header(skb);
 	if (skb->protocol == htons(ETH_P_IP))
-		tell_ipv4(toobig, skb, mtu);
+		tell_ipv4(pmtu, skb, mtu);
 	else if (skb->protocol == htons(ETH_P_IPV6))
-		tell_ipv6(toobig, skb, mtu);
+		tell_ipv6(pmtu, skb, mtu);
 	else
-		ipoib_drop_skb(toobig->drops, IPOIB_DROP_TX_TOO_LONG, skb);
+		ipoib_drop_skb(pmtu->drops, IPOIB_DROP_TX_TOO_LONG, skb);
 }
 
-static void toobig_work(struct work_struct *work)
+static void pmtu_work(struct work_struct *work)
 {
-	struct ipoib_toobig *toobig = container_of(work, struct ipoib_toobig,
-						   work);
+	struct ipoib_pmtu *pmtu = container_of(work, struct ipoib_pmtu,
+					       work);
 	struct sk_buff *skb;
 
-	while ((skb = skb_dequeue(&toobig->list))) {
+	while ((skb = skb_dequeue(&pmtu->list))) {
 		local_bh_disable();
 		rcu_read_lock();
-		tell(toobig, skb);
+		tell(pmtu, skb);
 		rcu_read_unlock();
 		local_bh_enable();
 		cond_resched();
@@ -144,34 +144,34 @@ static void toobig_work(struct work_struct *work)
 }
 
 /**
- * ipoib_toobig_init - make an empty queue
- * @toobig: @wq and @drops are set
+ * ipoib_pmtu_init - make an empty queue
+ * @pmtu: @wq and @drops are set
  */
-void ipoib_toobig_init(struct ipoib_toobig *toobig)
+void ipoib_pmtu_init(struct ipoib_pmtu *pmtu)
 {
-	skb_queue_head_init(&toobig->list);
-	INIT_WORK(&toobig->work, toobig_work);
-	ipoib_bucket_init(&toobig->told, TELL_RATE, TELL_BURST);
+	skb_queue_head_init(&pmtu->list);
+	INIT_WORK(&pmtu->work, pmtu_work);
+	ipoib_bucket_init(&pmtu->told, TELL_RATE, TELL_BURST);
 }
 
 /**
- * ipoib_toobig_exit - drop all packets of the queue
- * @toobig: the queue, to which no packet is added any more
+ * ipoib_pmtu_exit - drop all packets of the queue
+ * @pmtu: the queue, to which no packet is added any more
  *
  * Context: Process context, may sleep.
  */
-void ipoib_toobig_exit(struct ipoib_toobig *toobig)
+void ipoib_pmtu_exit(struct ipoib_pmtu *pmtu)
 {
 	struct sk_buff *skb;
 
-	cancel_work_sync(&toobig->work);
-	while ((skb = skb_dequeue(&toobig->list)))
-		ipoib_drop_skb(toobig->drops, IPOIB_DROP_TX_TOO_LONG, skb);
+	cancel_work_sync(&pmtu->work);
+	while ((skb = skb_dequeue(&pmtu->list)))
+		ipoib_drop_skb(pmtu->drops, IPOIB_DROP_TX_TOO_LONG, skb);
 }
 
 /**
- * ipoib_toobig_add - queue a packet that is too long
- * @toobig: queue of the interface
+ * ipoib_pmtu_add - queue a packet that is too long
+ * @pmtu: queue of the interface
  * @skb: the packet, link-layer header on; consumed
  * @mtu: length of the longest IP packet that could have been sent, octets
  *
@@ -180,14 +180,14 @@ void ipoib_toobig_exit(struct ipoib_toobig *toobig)
  *
  * Context: Any but hard interrupt.
  */
-void ipoib_toobig_add(struct ipoib_toobig *toobig, struct sk_buff *skb,
-		      unsigned int mtu)
+void ipoib_pmtu_add(struct ipoib_pmtu *pmtu, struct sk_buff *skb,
+		    unsigned int mtu)
 {
-	if (skb_queue_len_lockless(&toobig->list) >= MAX_WAITING) {
-		ipoib_drop_skb(toobig->drops, IPOIB_DROP_TX_TOO_LONG, skb);
+	if (skb_queue_len_lockless(&pmtu->list) >= MAX_WAITING) {
+		ipoib_drop_skb(pmtu->drops, IPOIB_DROP_TX_TOO_LONG, skb);
 		return;
 	}
 	*mtu_of(skb) = mtu;
-	skb_queue_tail(&toobig->list, skb);
-	queue_work(toobig->wq, &toobig->work);
+	skb_queue_tail(&pmtu->list, skb);
+	queue_work(pmtu->wq, &pmtu->work);
 }

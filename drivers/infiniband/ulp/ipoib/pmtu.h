@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Packets that are longer than the MTU of the path to their peer. */
-#ifndef _IPOIB_TOOBIG_H
-#define _IPOIB_TOOBIG_H
+#ifndef _IPOIB_PMTU_H
+#define _IPOIB_PMTU_H
 
 #include <linux/skbuff.h>
 #include <linux/workqueue.h>
@@ -11,7 +11,7 @@
 #include "wire.h"
 
 /**
- * struct ipoib_toobig - queue of packets that are too long
+ * struct ipoib_pmtu - queue of packets that are too long
  * @list: the packets, link-layer header still on; has its own lock
  * @work: fragments each packet or tells its sender the MTU
  * @daddr: link-layer destination of the packet that is being fragmented; only @work uses it
@@ -22,7 +22,7 @@
  * Part of an interface. A work item is needed because icmp_send() and ip_do_fragment() would
  * take the locks of the transmit path again.
  */
-struct ipoib_toobig {
+struct ipoib_pmtu {
 	struct sk_buff_head list;
 	struct work_struct work;
 	struct ipoib_hwaddr daddr;
@@ -31,9 +31,9 @@ struct ipoib_toobig {
 	struct ipoib_drops *drops;
 };
 
-void ipoib_toobig_init(struct ipoib_toobig *toobig);
-void ipoib_toobig_exit(struct ipoib_toobig *toobig);
-void ipoib_toobig_add(struct ipoib_toobig *toobig, struct sk_buff *skb,
-		      unsigned int mtu);
+void ipoib_pmtu_init(struct ipoib_pmtu *pmtu);
+void ipoib_pmtu_exit(struct ipoib_pmtu *pmtu);
+void ipoib_pmtu_add(struct ipoib_pmtu *pmtu, struct sk_buff *skb,
+		    unsigned int mtu);
 
-#endif /* _IPOIB_TOOBIG_H */
+#endif /* _IPOIB_PMTU_H */
