@@ -288,8 +288,8 @@ static int do_join(struct ipoib_dev *idev)
 	union ib_gid broadcast;
 	int err;
 
-	if (ops->watch)
-		ops->watch(&idev->fabric);
+	if (ops->subscribe)
+		ops->subscribe(&idev->fabric);
 	err = ipoib_dev_qp_arm(idev);
 	if (err)
 		return err;
@@ -306,8 +306,8 @@ static void do_leave(struct ipoib_dev *idev)
 {
 	const struct ipoib_fabric_ops *ops = idev->fabric.ops;
 
-	if (ops->unwatch)
-		ops->unwatch(&idev->fabric);
+	if (ops->unsubscribe)
+		ops->unsubscribe(&idev->fabric);
 	ipoib_peertable_close(&idev->peers);
 	ipoib_mcastset_stop(&idev->mcast);
 	ipoib_dev_qp_disarm(idev);

@@ -87,7 +87,7 @@ bool ipoib_event_of_lower(unsigned long event)
  * @report: what happened
  * @gid: group or port that the report is about; unused for IPOIB_REPORT_MISSED
  *
- * Context: Process context; no lock of the driver is held but ipoib_sa_watches.mutex. Must not
+ * Context: Process context; no lock of the driver is held but ipoib_sa_subscribers.mutex. Must not
  * wait for the interface.
  */
 void ipoib_event_report(struct ipoib_dev *idev, enum ipoib_report report,

@@ -13,7 +13,7 @@
 #include <rdma/ib_sa.h>
 #include <rdma/ib_verbs.h>
 
-#include "sa_watch.h"
+#include "sa_inform.h"
 #include "turns.h"
 #include "usecnt.h"
 
@@ -190,9 +190,9 @@ enum ipoib_report {
  *	Any context but hard interrupt
  * @end: give a request back: its owner wants no answer any more, a membership ends. Any
  *	context but hard interrupt
- * @watch: begin to call ipoib_event_report(); NULL if this kind of network has no
+ * @subscribe: begin to call ipoib_event_report(); NULL if this kind of network has no
  *	reports. Process context
- * @unwatch: stop calling it; waits for a call under way. Process context
+ * @unsubscribe: stop calling it; waits for a call under way. Process context
  */
 struct ipoib_fabric_ops {
 	const char *name;
@@ -221,8 +221,8 @@ struct ipoib_fabric_ops {
 	struct ipoib_request *(*list)(struct ipoib_fabric *fabric,
 				      const struct ipoib_request_owner *owner);
 	void (*end)(struct ipoib_request *req);
-	void (*watch)(struct ipoib_fabric *fabric);
-	void (*unwatch)(struct ipoib_fabric *fabric);
+	void (*subscribe)(struct ipoib_fabric *fabric);
+	void (*unsubscribe)(struct ipoib_fabric *fabric);
 };
 
 /**
@@ -247,7 +247,7 @@ struct ipoib_fabric_ops {
  * @doubtful: on RoCE, share for paths to ports that ipoib_fabric_heard() does not know
  * @heard: hashes of GIDs that packets came from, see ipoib_fabric_heard()
  * @heard_seed: seed of those hashes; constant
- * @watcher: subscription to reports of the SA, for @watch on InfiniBand
+ * @subscriber: subscription to reports of the SA, for @subscribe on InfiniBand
  * @lock: protects @link and @broadcast
  * @link: the link as it is used now, see ipoib_fabric_set_link()
  * @broadcast: MCMemberRecord of the broadcast group, whose parameters all groups get;
@@ -273,7 +273,7 @@ struct ipoib_fabric {
 	struct ipoib_turn_share doubtful;
 	u32 heard[IPOIB_HEARD_PORTS];
 	u32 heard_seed;
-	struct ipoib_sa_watch watcher;
+	struct ipoib_sa_subscriber subscriber;
 	spinlock_t lock;	/* link, broadcast */
 	struct ipoib_link link;
 	struct ib_sa_mcmember_rec broadcast;

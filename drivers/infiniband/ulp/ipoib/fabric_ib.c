@@ -880,10 +880,10 @@ static struct ipoib_request *ib_list(struct ipoib_fabric *fabric,
 	return request_ask(req, IPOIB_ASK_LIST);
 }
 
-static void watch_report(struct ipoib_sa_watch *watch,
-			 enum ipoib_sa_trap trap, const union ib_gid *gid)
+static void report_from_sa(struct ipoib_sa_subscriber *subscriber,
+			   enum ipoib_sa_trap trap, const union ib_gid *gid)
 {
-	struct ipoib_dev *idev = container_of(watch, struct ipoib_dev, fabric.watcher);
+	struct ipoib_dev *idev = container_of(subscriber, struct ipoib_dev, fabric.subscriber);
 
 	switch (trap) {
 	case IPOIB_SA_GID_IN:
@@ -900,27 +900,27 @@ static void watch_report(struct ipoib_sa_watch *watch,
 	}
 }
 
-static void watch_renewed(struct ipoib_sa_watch *watch)
+static void reports_renewed(struct ipoib_sa_subscriber *subscriber)
 {
-	struct ipoib_dev *idev = container_of(watch, struct ipoib_dev, fabric.watcher);
+	struct ipoib_dev *idev = container_of(subscriber, struct ipoib_dev, fabric.subscriber);
 
 	ipoib_event_report(idev, IPOIB_REPORT_MISSED, NULL);
 }
 
-static void ib_watch(struct ipoib_fabric *fabric)
+static void ib_subscribe(struct ipoib_fabric *fabric)
 {
 	struct ib_shared *shared = fabric->shared;
 
-	fabric->watcher.report = watch_report;
-	fabric->watcher.renewed = watch_renewed;
-	ipoib_sa_watch_add(shared->sa, &fabric->watcher);
+	fabric->subscriber.report = report_from_sa;
+	fabric->subscriber.renewed = reports_renewed;
+	ipoib_sa_subscriber_add(shared->sa, &fabric->subscriber);
 }
 
-static void ib_unwatch(struct ipoib_fabric *fabric)
+static void ib_unsubscribe(struct ipoib_fabric *fabric)
 {
 	struct ib_shared *shared = fabric->shared;
 
-	ipoib_sa_watch_del(shared->sa, &fabric->watcher);
+	ipoib_sa_subscriber_del(shared->sa, &fabric->subscriber);
 }
 
 const struct ipoib_fabric_ops ipoib_fabric_ib_ops = {
@@ -938,6 +938,6 @@ const struct ipoib_fabric_ops ipoib_fabric_ib_ops = {
 	.find		= ib_find,
 	.list		= ib_list,
 	.end		= ib_end,
-	.watch		= ib_watch,
-	.unwatch	= ib_unwatch,
+	.subscribe	= ib_subscribe,
+	.unsubscribe	= ib_unsubscribe,
 };

@@ -199,13 +199,13 @@ enum ipoib_conn_event {
 
 /**
  * enum ipoib_sa_state - state of the subscription
- * @IPOIB_SA_OFF: there is no watch, and no subscription
+ * @IPOIB_SA_OFF: there is no subscriber, and no subscription
  * @IPOIB_SA_SUBSCRIBING: InformInfo is sent for one trap after the other
  * @IPOIB_SA_ON: the SA has agreed to report all traps
  * @IPOIB_SA_BACKOFF: the SA has refused or not answered; the next try waits for a timer
  * @IPOIB_SA_POLLING: the MAD agent for reports could not be registered, because another agent
  *	on the port has them or memory was short; the next try waits for a timer
- * @IPOIB_SA_LEAVING: the last watch is gone, and the subscriptions are being ended
+ * @IPOIB_SA_LEAVING: the last subscriber is gone, and the subscriptions are being ended
  */
 enum ipoib_sa_state {
 	IPOIB_SA_OFF,
@@ -218,21 +218,21 @@ enum ipoib_sa_state {
 
 /**
  * enum ipoib_sa_fsm_event - what can happen to the subscription
- * @IPOIB_SA_EV_WATCH: there is a watch, and the MAD agent for reports is registered
- * @IPOIB_SA_EV_TAKEN: there is a watch, but the MAD agent could not be registered
+ * @IPOIB_SA_EV_SUBSCRIBE: there is a subscriber, and the MAD agent for reports is registered
+ * @IPOIB_SA_EV_TAKEN: there is a subscriber, but the MAD agent could not be registered
  * @IPOIB_SA_EV_OK: the SA has agreed to report all traps
  * @IPOIB_SA_EV_FAIL: the SA has refused a trap or not answered
  * @IPOIB_SA_EV_RENEW: the SA may have lost the subscription, or the back-off is over
- * @IPOIB_SA_EV_UNWATCH: the last watch has been deleted
+ * @IPOIB_SA_EV_UNSUBSCRIBE: the last subscriber has been deleted
  * @IPOIB_SA_EV_LEFT: the SA has ended all subscriptions, or it does not answer
  */
 enum ipoib_sa_fsm_event {
-	IPOIB_SA_EV_WATCH,
+	IPOIB_SA_EV_SUBSCRIBE,
 	IPOIB_SA_EV_TAKEN,
 	IPOIB_SA_EV_OK,
 	IPOIB_SA_EV_FAIL,
 	IPOIB_SA_EV_RENEW,
-	IPOIB_SA_EV_UNWATCH,
+	IPOIB_SA_EV_UNSUBSCRIBE,
 	IPOIB_SA_EV_LEFT,
 };
 

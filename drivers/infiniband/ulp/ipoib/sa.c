@@ -660,20 +660,20 @@ struct ipoib_sa_query *ipoib_sa_list_groups(struct ipoib_sa *sa, u16 pkey,
 }
 
 /**
- * ipoib_sa_inform - send an InformInfo: subscribe to the reports of a trap, or unsubscribe
+ * ipoib_sa_set_inform - send an InformInfo: subscribe to the reports of a trap, or unsubscribe
  * @sa: agent of the port
  * @trap: the trap
  * @subscribe: false ends a subscription
  * @owner: callbacks; copied. @group is not used
  *
- * Only for sa_watch.c, because the SA keeps one subscription per port, not one per caller.
+ * Only for sa_inform.c, because the SA keeps one subscription per port, not one per caller.
  *
  * Return: the query or an ERR_PTR(), as ipoib_sa_get_group().
  * Context: Any but hard interrupt.
  */
-struct ipoib_sa_query *ipoib_sa_inform(struct ipoib_sa *sa,
-				       enum ipoib_sa_trap trap, bool subscribe,
-				       const struct ipoib_sa_owner *owner)
+struct ipoib_sa_query *ipoib_sa_set_inform(struct ipoib_sa *sa,
+					   enum ipoib_sa_trap trap, bool subscribe,
+					   const struct ipoib_sa_owner *owner)
 {
 	struct ipoib_sa_query *query = query_new(sa, owner);
 
@@ -762,11 +762,11 @@ void ipoib_sa_event(struct ipoib_sa *sa, enum ib_event_type event)
 	spin_unlock_bh(&sa->lock);
 
 	/*
-	 * The watches are told after @stale is set, so that sa_work() looks for the new SM
+	 * The subscribers are told after @stale is set, so that sa_work() looks for the new SM
 	 * before it sends their InformInfo.
 	 */
 	if (renew)
-		ipoib_sa_watches_renew(&sa->watches);
+		ipoib_sa_subscribers_renew(&sa->subscribers);
 }
 
 /**
@@ -816,7 +816,7 @@ struct ipoib_sa *ipoib_sa_open(struct ib_device *ibdev, u32 port,
 	INIT_LIST_HEAD(&sa->queries);
 	INIT_LIST_HEAD(&sa->waiting);
 	sa->stale = true;
-	ipoib_sa_watches_init(&sa->watches, sa);
+	ipoib_sa_subscribers_init(&sa->subscribers, sa);
 
 	/* The handlers of the agent cannot run before the first query is sent. */
 	agent = ib_register_mad_agent(ibdev, port, IB_QPT_GSI, NULL,
@@ -836,7 +836,7 @@ struct ipoib_sa *ipoib_sa_open(struct ib_device *ibdev, u32 port,
 
 /**
  * ipoib_sa_close - undo ipoib_sa_open()
- * @sa: no query is started and no watch is added or deleted any more
+ * @sa: no query is started and no subscriber is added or deleted any more
  *
  * Queries that their owners have not cancelled are cancelled here: @release of every query
  * has been called when this returns, and the owners must not call ipoib_sa_cancel() any more.
@@ -849,7 +849,7 @@ void ipoib_sa_close(struct ipoib_sa *sa)
 	struct ipoib_sa_query *query;
 
 	/* 1. End the subscriptions to reports. */
-	ipoib_sa_watches_stop(&sa->watches);
+	ipoib_sa_subscribers_stop(&sa->subscribers);
 
 	/* 2. Refuse new queries, and stop the work that sends waiting ones. */
 	spin_lock_bh(&sa->lock);

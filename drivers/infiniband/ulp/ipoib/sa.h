@@ -2,7 +2,7 @@
 /*
  * The driver's own MAD agent for the subnet administrator (SA) of an InfiniBand port. It offers
  * what ib_sa of the RDMA core does not: queries whether a group exists and which groups exist,
- * and subscriptions to reports about ports and groups (see sa_watch.h).
+ * and subscriptions to reports about ports and groups (see sa_inform.h).
  */
 #ifndef _IPOIB_SA_H
 #define _IPOIB_SA_H
@@ -13,7 +13,7 @@
 #include <rdma/ib_mad.h>
 #include <rdma/ib_sa.h>
 
-#include "sa_watch.h"
+#include "sa_inform.h"
 #include "usecnt.h"
 #include "wire.h"
 
@@ -55,11 +55,11 @@ struct ipoib_sa_owner {
  * struct ipoib_sa - MAD agent of a port and its queries to the subnet administrator
  * @ibdev: RDMA device; outlives the agent
  * @port: port number
- * @wq: runs all work of the agent, its queries and its watches; unbound
+ * @wq: runs all work of the agent, its queries and its subscribers; unbound
  * @agent: sends queries and receives answers
  * @users: one user for each query
  * @work: looks for the SM, sends waiting queries, fails queries that waited too long
- * @watches: subscriptions to reports
+ * @subscribers: subscriptions to reports
  * @lock: protects all that follows, and the queries
  * @closing: no query can be started any more
  * @stale: @sm may be wrong, so @work has to query the port
@@ -80,7 +80,7 @@ struct ipoib_sa {
 	struct ib_mad_agent *agent;
 	struct ipoib_usecnt users;
 	struct delayed_work work;
-	struct ipoib_sa_watches watches;
+	struct ipoib_sa_subscribers subscribers;
 	spinlock_t lock;	/* closing to sent, and the queries */
 	bool closing;
 	bool stale;
@@ -102,9 +102,9 @@ struct ipoib_sa_query *ipoib_sa_get_group(struct ipoib_sa *sa,
 					  const struct ipoib_sa_owner *owner);
 struct ipoib_sa_query *ipoib_sa_list_groups(struct ipoib_sa *sa, u16 pkey,
 					    const struct ipoib_sa_owner *owner);
-struct ipoib_sa_query *ipoib_sa_inform(struct ipoib_sa *sa,
-				       enum ipoib_sa_trap trap, bool subscribe,
-				       const struct ipoib_sa_owner *owner);
+struct ipoib_sa_query *ipoib_sa_set_inform(struct ipoib_sa *sa,
+					   enum ipoib_sa_trap trap, bool subscribe,
+					   const struct ipoib_sa_owner *owner);
 void ipoib_sa_cancel(struct ipoib_sa_query *query);
 
 u32 ipoib_sa_sm_lid(struct ipoib_sa *sa);

@@ -176,9 +176,9 @@ static const struct border {
 	  CONN(EV_REP) | CONN(EV_YIELD) | CONN(EV_STALE) | CONN(EV_CLOSE) },
 	{ "connection: dies when all is back", &ipoib_conn_fsm, CONN(DEAD), CONN(EV_DONE), 0 },
 	{ "subscription: on when the SA says so", &ipoib_sa_fsm, SA(ON),
-	  SA(EV_OK), SA(EV_RENEW) | SA(EV_UNWATCH) },
+	  SA(EV_OK), SA(EV_RENEW) | SA(EV_UNSUBSCRIBE) },
 	{ "subscription: the SA is told of the end", &ipoib_sa_fsm, SA(OFF) | SA(POLLING),
-	  SA(EV_LEFT), SA(EV_WATCH) },
+	  SA(EV_LEFT), SA(EV_SUBSCRIBE) },
 };
 
 static void name_border(const struct border *border, char *desc)
@@ -256,7 +256,7 @@ static const struct rule {
 	  IPOIB_SA_EV_RENEW, SA(SUBSCRIBING) | SA(ON) | SA(BACKOFF), SA(SUBSCRIBING) },
 	{ "subscription: is over when the SA knows", &ipoib_sa_fsm,
 	  IPOIB_SA_EV_LEFT, SA(LEAVING), SA(OFF) },
-	{ "subscription: can be given up", &ipoib_sa_fsm, IPOIB_SA_EV_UNWATCH,
+	{ "subscription: can be given up", &ipoib_sa_fsm, IPOIB_SA_EV_UNSUBSCRIBE,
 	  SA(SUBSCRIBING) | SA(ON) | SA(BACKOFF) | SA(POLLING), SA(LEAVING) | SA(OFF) },
 };
 
@@ -355,15 +355,15 @@ static const struct story {
 		{ IPOIB_CONN_EV_STALE,	IPOIB_CONN_STALE },
 	} },
 	{ "the SA refuses at first", &ipoib_sa_fsm, {
-		{ IPOIB_SA_EV_WATCH,	IPOIB_SA_SUBSCRIBING },
+		{ IPOIB_SA_EV_SUBSCRIBE,	IPOIB_SA_SUBSCRIBING },
 		{ IPOIB_SA_EV_FAIL,	IPOIB_SA_BACKOFF },
 		{ IPOIB_SA_EV_RENEW,	IPOIB_SA_SUBSCRIBING },
 		{ IPOIB_SA_EV_OK,	IPOIB_SA_ON },
-		{ IPOIB_SA_EV_UNWATCH,	IPOIB_SA_LEAVING },
+		{ IPOIB_SA_EV_UNSUBSCRIBE,	IPOIB_SA_LEAVING },
 	} },
 	{ "another gets the reports", &ipoib_sa_fsm, {
 		{ IPOIB_SA_EV_TAKEN,	IPOIB_SA_POLLING },
-		{ IPOIB_SA_EV_WATCH,	IPOIB_SA_SUBSCRIBING },
+		{ IPOIB_SA_EV_SUBSCRIBE,	IPOIB_SA_SUBSCRIBING },
 		{ IPOIB_SA_EV_OK,	IPOIB_SA_ON },
 	} },
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "sa_watch.h"
+#include "sa_inform.h"
 
 #include <linux/bitops.h>
 #include <linux/random.h>
@@ -22,7 +22,7 @@ static const struct ipoib_backoff retry_delay = {
 
 /*
  * While another MAD agent on the port has the reports, the driver tries this often to register
- * its own and has the watches query the SA themselves.
+ * its own and has the subscribers query the SA themselves.
  */
 #define POLL_DELAY	(60 * HZ)
 
@@ -30,10 +30,10 @@ static const struct ipoib_backoff retry_delay = {
 #define ANSWER_RATE	1000
 #define ANSWER_BURST	256
 
-/* How long ipoib_sa_watches_stop() waits for the SA to end the subscriptions. */
+/* How long ipoib_sa_subscribers_stop() waits for the SA to end the subscriptions. */
 #define LEAVE_LIMIT	(HZ / 5)
 
-static void watches_kick(struct ipoib_sa_watches *set)
+static void inform_kick(struct ipoib_sa_subscribers *set)
 {
 	lockdep_assert_held(&set->lock);
 
@@ -41,8 +41,8 @@ static void watches_kick(struct ipoib_sa_watches *set)
 		mod_delayed_work(set->sa->wq, &set->work, 0);
 }
 
-static void watches_step(struct ipoib_sa_watches *set,
-			 enum ipoib_sa_fsm_event event)
+static void inform_step(struct ipoib_sa_subscribers *set,
+			enum ipoib_sa_fsm_event event)
 {
 	const struct ipoib_fsm_edge *edge;
 
@@ -112,7 +112,7 @@ err_free_ah:
 	ipoib_ah_free(ah);
 }
 
-static void queue_report(struct ipoib_sa_watches *set, enum ipoib_sa_trap trap,
+static void queue_report(struct ipoib_sa_subscribers *set, enum ipoib_sa_trap trap,
 			 const union ib_gid *gid)
 {
 	struct ipoib_sa_report *report;
@@ -131,7 +131,7 @@ static void queue_report(struct ipoib_sa_watches *set, enum ipoib_sa_trap trap,
 	} else {
 		set->missed = true;
 	}
-	watches_kick(set);
+	inform_kick(set);
 	spin_unlock_bh(&set->lock);
 	kfree(report);
 }
@@ -140,7 +140,7 @@ static void queue_report(struct ipoib_sa_watches *set, enum ipoib_sa_trap trap,
  * Returns true if a MAD came from the LID of the SM. Any node may send to QP 1, but only one that
  * forges its LID passes this check.
  */
-static bool came_from_sm(struct ipoib_sa_watches *set,
+static bool came_from_sm(struct ipoib_sa_subscribers *set,
 			 const struct ib_mad_recv_wc *wc)
 {
 	u32 lid = ipoib_sa_sm_lid(set->sa);
@@ -153,7 +153,7 @@ static bool came_from_sm(struct ipoib_sa_watches *set,
  * no more than the SA of a large fabric would. Nothing is lost, because the SA repeats a
  * report that is not answered.
  */
-static bool may_answer(struct ipoib_sa_watches *set)
+static bool may_answer(struct ipoib_sa_subscribers *set)
 {
 	bool may;
 
@@ -173,7 +173,7 @@ static void reported(struct ib_mad_agent *agent,
 		     struct ib_mad_send_buf *send_buf,
 		     struct ib_mad_recv_wc *wc)
 {
-	struct ipoib_sa_watches *set = agent->context;
+	struct ipoib_sa_subscribers *set = agent->context;
 	enum ipoib_sa_trap trap;
 	union ib_gid gid;
 
@@ -190,7 +190,7 @@ static void reported(struct ib_mad_agent *agent,
  * Register the MAD agent for reports. Returns -EINVAL if the method Report of the class has been
  * registered on the port already, for example by a program that uses libibumad.
  */
-static int take_reports(struct ipoib_sa_watches *set)
+static int take_reports(struct ipoib_sa_subscribers *set)
 {
 	struct ib_mad_reg_req req = {
 		.mgmt_class		= IB_MGMT_CLASS_SUBN_ADM,
@@ -209,7 +209,7 @@ static int take_reports(struct ipoib_sa_watches *set)
 	return 0;
 }
 
-static void drop_reports(struct ipoib_sa_watches *set)
+static void drop_reports(struct ipoib_sa_subscribers *set)
 {
 	struct ipoib_sa_report *report, *next;
 
@@ -230,13 +230,13 @@ static void drop_reports(struct ipoib_sa_watches *set)
 static void informed(void *ctx, int err, u16 status,
 		     const struct ib_sa_mcmember_rec *rec)
 {
-	struct ipoib_sa_watches *set = ctx;
+	struct ipoib_sa_subscribers *set = ctx;
 
 	spin_lock_bh(&set->lock);
 	set->answered = true;
 	set->err = err;
 	set->status = status;
-	watches_kick(set);
+	inform_kick(set);
 	spin_unlock_bh(&set->lock);
 }
 
@@ -245,7 +245,7 @@ static void inform_released(void *ctx)
 {
 }
 
-static int inform(struct ipoib_sa_watches *set, enum ipoib_sa_trap trap,
+static int inform(struct ipoib_sa_subscribers *set, enum ipoib_sa_trap trap,
 		  bool subscribe)
 {
 	const struct ipoib_sa_owner owner = {
@@ -255,7 +255,7 @@ static int inform(struct ipoib_sa_watches *set, enum ipoib_sa_trap trap,
 	};
 	struct ipoib_sa_query *query;
 
-	query = ipoib_sa_inform(set->sa, trap, subscribe, &owner);
+	query = ipoib_sa_set_inform(set->sa, trap, subscribe, &owner);
 	if (IS_ERR(query))
 		return PTR_ERR(query);
 
@@ -264,7 +264,7 @@ static int inform(struct ipoib_sa_watches *set, enum ipoib_sa_trap trap,
 	return 0;
 }
 
-static void failed(struct ipoib_sa_watches *set, int err, u16 status)
+static void failed(struct ipoib_sa_subscribers *set, int err, u16 status)
 {
 	u32 ms = ipoib_backoff_ms(&retry_delay, ++set->failures,
 				  get_random_u32());
@@ -274,9 +274,9 @@ static void failed(struct ipoib_sa_watches *set, int err, u16 status)
 			 "port %u: no reports of the subnet administrator yet: %pe, status 0x%04x\n",
 			 set->sa->port, ERR_PTR(err), status);
 	set->next_at = jiffies + msecs_to_jiffies(ms);
-	watches_step(set, IPOIB_SA_EV_FAIL);
+	inform_step(set, IPOIB_SA_EV_FAIL);
 
-	/* As long as there are no reports, the watches have to query the SA themselves. */
+	/* As long as there are no reports, the subscribers have to query the SA themselves. */
 	if (set->failures >= TELL_FAILURES) {
 		spin_lock_bh(&set->lock);
 		set->missed = true;
@@ -284,7 +284,7 @@ static void failed(struct ipoib_sa_watches *set, int err, u16 status)
 	}
 }
 
-static void subscribe_next(struct ipoib_sa_watches *set)
+static void subscribe_next(struct ipoib_sa_subscribers *set)
 {
 	unsigned int next = find_first_zero_bit(&set->subscribed,
 						IPOIB_SA_TRAPS);
@@ -298,13 +298,13 @@ static void subscribe_next(struct ipoib_sa_watches *set)
 	}
 
 	set->failures = 0;
-	watches_step(set, IPOIB_SA_EV_OK);
+	inform_step(set, IPOIB_SA_EV_OK);
 	spin_lock_bh(&set->lock);
 	set->missed = true;
 	spin_unlock_bh(&set->lock);
 }
 
-static void unsubscribe_next(struct ipoib_sa_watches *set)
+static void unsubscribe_next(struct ipoib_sa_subscribers *set)
 {
 	unsigned int next = find_first_bit(&set->subscribed, IPOIB_SA_TRAPS);
 
@@ -314,20 +314,20 @@ static void unsubscribe_next(struct ipoib_sa_watches *set)
 
 	set->subscribed = 0;
 	drop_reports(set);
-	watches_step(set, IPOIB_SA_EV_LEFT);
+	inform_step(set, IPOIB_SA_EV_LEFT);
 }
 
-static void renew(struct ipoib_sa_watches *set)
+static void renew(struct ipoib_sa_subscribers *set)
 {
 	spin_lock_bh(&set->lock);
 	set->stale = false;
 	spin_unlock_bh(&set->lock);
 
 	set->subscribed = 0;
-	watches_step(set, IPOIB_SA_EV_RENEW);
+	inform_step(set, IPOIB_SA_EV_RENEW);
 }
 
-static void tell_of_nobody(struct ipoib_sa_watches *set, int err)
+static void tell_of_nobody(struct ipoib_sa_subscribers *set, int err)
 {
 	struct device *dev = &set->sa->ibdev->dev;
 
@@ -342,7 +342,7 @@ static void tell_of_nobody(struct ipoib_sa_watches *set, int err)
 			 set->sa->port, ERR_PTR(err));
 }
 
-static void begin(struct ipoib_sa_watches *set)
+static void begin(struct ipoib_sa_subscribers *set)
 {
 	unsigned long delay = POLL_DELAY;
 	int err;
@@ -355,7 +355,7 @@ static void begin(struct ipoib_sa_watches *set)
 	if (!err) {
 		set->told = 0;
 		set->failures = 0;
-		watches_step(set, IPOIB_SA_EV_WATCH);
+		inform_step(set, IPOIB_SA_EV_SUBSCRIBE);
 		return;
 	}
 
@@ -369,14 +369,14 @@ static void begin(struct ipoib_sa_watches *set)
 							  get_random_u32()));
 	tell_of_nobody(set, err);
 	set->next_at = jiffies + delay;
-	watches_step(set, IPOIB_SA_EV_TAKEN);
+	inform_step(set, IPOIB_SA_EV_TAKEN);
 
 	spin_lock_bh(&set->lock);
 	set->missed = true;
 	spin_unlock_bh(&set->lock);
 }
 
-static void take_answer(struct ipoib_sa_watches *set)
+static void take_answer(struct ipoib_sa_subscribers *set)
 {
 	unsigned long bit = set->trap - IPOIB_SA_TRAP_FIRST;
 	bool answered;
@@ -412,7 +412,7 @@ static void take_answer(struct ipoib_sa_watches *set)
  * Take one step of the state machine towards @wanted. Returns false if the state did not change,
  * so that there is nothing more to do now.
  */
-static bool follow(struct ipoib_sa_watches *set)
+static bool follow(struct ipoib_sa_subscribers *set)
 {
 	enum ipoib_sa_state was = set->state;
 	bool due = time_after_eq(jiffies, set->next_at);
@@ -428,7 +428,7 @@ static bool follow(struct ipoib_sa_watches *set)
 	spin_unlock_bh(&set->lock);
 
 	if (!wanted && was != IPOIB_SA_OFF && was != IPOIB_SA_LEAVING) {
-		watches_step(set, IPOIB_SA_EV_UNWATCH);
+		inform_step(set, IPOIB_SA_EV_UNSUBSCRIBE);
 		return true;
 	}
 
@@ -461,10 +461,10 @@ static bool follow(struct ipoib_sa_watches *set)
 	return set->state != was;
 }
 
-static void pass_on_reports(struct ipoib_sa_watches *set)
+static void pass_on_reports(struct ipoib_sa_subscribers *set)
 {
 	struct ipoib_sa_report *report, *next;
-	struct ipoib_sa_watch *watch;
+	struct ipoib_sa_subscriber *subscriber;
 	LIST_HEAD(reports);
 
 	spin_lock_bh(&set->lock);
@@ -473,23 +473,23 @@ static void pass_on_reports(struct ipoib_sa_watches *set)
 	spin_unlock_bh(&set->lock);
 
 	/*
-	 * The mutex is released after each report, so that ipoib_sa_watch_del() waits for one
+	 * The mutex is released after each report, so that ipoib_sa_subscriber_del() waits for one
 	 * report and not for all.
 	 */
 	list_for_each_entry_safe(report, next, &reports, node) {
 		mutex_lock(&set->mutex);
-		list_for_each_entry(watch, &set->list, node)
-			watch->report(watch, report->trap, &report->gid);
+		list_for_each_entry(subscriber, &set->list, node)
+			subscriber->report(subscriber, report->trap, &report->gid);
 		mutex_unlock(&set->mutex);
 		kfree(report);
 		cond_resched();
 	}
 }
 
-/* Have the watches query the SA themselves if reports may have been missed. */
-static void pass_on_missed(struct ipoib_sa_watches *set)
+/* Have the subscribers query the SA themselves if reports may have been missed. */
+static void pass_on_missed(struct ipoib_sa_subscribers *set)
 {
-	struct ipoib_sa_watch *watch;
+	struct ipoib_sa_subscriber *subscriber;
 	bool missed;
 
 	if (set->state != IPOIB_SA_POLLING && set->state != IPOIB_SA_ON &&
@@ -504,15 +504,15 @@ static void pass_on_missed(struct ipoib_sa_watches *set)
 		return;
 
 	mutex_lock(&set->mutex);
-	list_for_each_entry(watch, &set->list, node)
-		watch->renewed(watch);
+	list_for_each_entry(subscriber, &set->list, node)
+		subscriber->renewed(subscriber);
 	mutex_unlock(&set->mutex);
 }
 
-static void watches_work(struct work_struct *work)
+static void inform_work(struct work_struct *work)
 {
-	struct ipoib_sa_watches *set =
-		container_of(to_delayed_work(work), struct ipoib_sa_watches,
+	struct ipoib_sa_subscribers *set =
+		container_of(to_delayed_work(work), struct ipoib_sa_subscribers,
 			     work);
 	unsigned long now;
 
@@ -523,8 +523,8 @@ static void watches_work(struct work_struct *work)
 	pass_on_missed(set);
 
 	/*
-	 * Only BACKOFF and POLLING wait for a timer. In the other states the next answer, watch
-	 * or event calls watches_kick().
+	 * Only BACKOFF and POLLING wait for a timer. In the other states the next answer,
+	 * subscriber or event calls inform_kick().
 	 */
 	if (set->state != IPOIB_SA_BACKOFF && set->state != IPOIB_SA_POLLING)
 		return;
@@ -539,56 +539,56 @@ static void watches_work(struct work_struct *work)
 }
 
 /**
- * ipoib_sa_watch_add - add a watch, and subscribe if it is the first
+ * ipoib_sa_subscriber_add - add a subscriber, and subscribe if it is the first
  * @sa: agent of the port
- * @watch: the watch; @report and @renewed are set. @renewed is called soon
+ * @subscriber: the subscriber; @report and @renewed are set. @renewed is called soon
  *
- * Context: Process context, may sleep; not from a function of a watch.
+ * Context: Process context, may sleep; not from a function of a subscriber.
  */
-void ipoib_sa_watch_add(struct ipoib_sa *sa, struct ipoib_sa_watch *watch)
+void ipoib_sa_subscriber_add(struct ipoib_sa *sa, struct ipoib_sa_subscriber *subscriber)
 {
-	struct ipoib_sa_watches *set = &sa->watches;
+	struct ipoib_sa_subscribers *set = &sa->subscribers;
 
 	mutex_lock(&set->mutex);
-	list_add_tail(&watch->node, &set->list);
+	list_add_tail(&subscriber->node, &set->list);
 	spin_lock_bh(&set->lock);
 	set->wanted = true;
 	set->missed = true;
-	watches_kick(set);
+	inform_kick(set);
 	spin_unlock_bh(&set->lock);
 	mutex_unlock(&set->mutex);
 }
 
 /**
- * ipoib_sa_watch_del - delete a watch, and unsubscribe if it was the last
+ * ipoib_sa_subscriber_del - delete a subscriber, and unsubscribe if it was the last
  * @sa: agent of the port
- * @watch: a watch that was added; none of its functions runs when this returns
+ * @subscriber: a subscriber that was added; none of its functions runs when this returns
  *
- * Context: Process context, may sleep. Waits for the functions of all watches, but not for
+ * Context: Process context, may sleep. Waits for the functions of all subscribers, but not for
  * the SA. Must not be called from such a function, nor with a lock held that one takes.
  */
-void ipoib_sa_watch_del(struct ipoib_sa *sa, struct ipoib_sa_watch *watch)
+void ipoib_sa_subscriber_del(struct ipoib_sa *sa, struct ipoib_sa_subscriber *subscriber)
 {
-	struct ipoib_sa_watches *set = &sa->watches;
+	struct ipoib_sa_subscribers *set = &sa->subscribers;
 
 	mutex_lock(&set->mutex);
-	list_del(&watch->node);
+	list_del(&subscriber->node);
 	spin_lock_bh(&set->lock);
 	set->wanted = !list_empty(&set->list);
-	watches_kick(set);
+	inform_kick(set);
 	spin_unlock_bh(&set->lock);
 	mutex_unlock(&set->mutex);
 }
 
 /**
- * ipoib_sa_watches_init - make an empty set of watches
+ * ipoib_sa_subscribers_init - make an empty set of subscribers
  * @set: result, zeroed
  * @sa: the agent that @set is part of
  */
-void ipoib_sa_watches_init(struct ipoib_sa_watches *set, struct ipoib_sa *sa)
+void ipoib_sa_subscribers_init(struct ipoib_sa_subscribers *set, struct ipoib_sa *sa)
 {
 	set->sa = sa;
-	INIT_DELAYED_WORK(&set->work, watches_work);
+	INIT_DELAYED_WORK(&set->work, inform_work);
 	mutex_init(&set->mutex);
 	INIT_LIST_HEAD(&set->list);
 	init_waitqueue_head(&set->off);
@@ -599,31 +599,31 @@ void ipoib_sa_watches_init(struct ipoib_sa_watches *set, struct ipoib_sa *sa)
 }
 
 /**
- * ipoib_sa_watches_renew - subscribe again, because the SA may have lost the subscription
- * @set: the watches
+ * ipoib_sa_subscribers_renew - subscribe again, because the SA may have lost the subscription
+ * @set: the subscribers
  *
  * Context: Any but hard interrupt.
  */
-void ipoib_sa_watches_renew(struct ipoib_sa_watches *set)
+void ipoib_sa_subscribers_renew(struct ipoib_sa_subscribers *set)
 {
 	spin_lock_bh(&set->lock);
 	set->stale = true;
 	if (set->wanted)
-		watches_kick(set);
+		inform_kick(set);
 	spin_unlock_bh(&set->lock);
 }
 
 /**
- * ipoib_sa_watches_stop - wait for the end of the subscriptions and receive no reports any more
- * @set: the watches, all of which have been deleted
+ * ipoib_sa_subscribers_stop - wait for the end of the subscriptions and receive no reports any more
+ * @set: the subscribers, all of which have been deleted
  *
  * Context: Process context, may sleep. Waits for the SA for a fifth of a second at most.
  * ipoib_sa_close() must not refuse queries yet, because unsubscribing needs them.
  */
-void ipoib_sa_watches_stop(struct ipoib_sa_watches *set)
+void ipoib_sa_subscribers_stop(struct ipoib_sa_subscribers *set)
 {
 	/*
-	 * 1. Deleting the last watch has started to unsubscribe. If the SA does not answer in
+	 * 1. Deleting the last subscriber has started to unsubscribe. If the SA does not answer in
 	 * time, it goes on sending reports that nobody answers, and gives up in the end.
 	 */
 	wait_event_timeout(set->off, READ_ONCE(set->state) == IPOIB_SA_OFF,

@@ -3,8 +3,8 @@
  * Subscriptions to the reports of the subnet administrator (SA), IBTA 13.4.9, about ports that
  * appear and disappear and groups that are created and deleted.
  */
-#ifndef _IPOIB_SA_WATCH_H
-#define _IPOIB_SA_WATCH_H
+#ifndef _IPOIB_SA_INFORM_H
+#define _IPOIB_SA_INFORM_H
 
 #include <linux/list.h>
 #include <linux/mutex.h>
@@ -24,23 +24,23 @@ struct ipoib_sa_query;
 #define IPOIB_SA_MAX_REPORTS	256
 
 /**
- * struct ipoib_sa_watch - a user of the reports of a port
- * @node: entry of the list of watches
+ * struct ipoib_sa_subscriber - a user of the reports of a port
+ * @node: entry of the list of subscribers
  * @report: the SA has reported a trap. This is a hint and not a fact: a report may come
  *	late, twice, or from a node that forges the LID of the SM
  * @renewed: reports may have been missed until now, so the user has to query the SA itself.
  *	Called after each subscription, after too many reports at once and, as long as the
  *	driver gets no reports, from time to time
  *
- * Both are called in process context, and @mutex of struct ipoib_sa_watches is the only lock
+ * Both are called in process context, and @mutex of struct ipoib_sa_subscribers is the only lock
  * that is held. They may sleep and send queries to the SA, but must not add or delete a
- * watch. No two calls run at a time.
+ * subscriber. No two calls run at a time.
  */
-struct ipoib_sa_watch {
+struct ipoib_sa_subscriber {
 	struct list_head node;
-	void (*report)(struct ipoib_sa_watch *watch, enum ipoib_sa_trap trap,
+	void (*report)(struct ipoib_sa_subscriber *subscriber, enum ipoib_sa_trap trap,
 		       const union ib_gid *gid);
-	void (*renewed)(struct ipoib_sa_watch *watch);
+	void (*renewed)(struct ipoib_sa_subscriber *subscriber);
 };
 
 /**
@@ -56,15 +56,15 @@ struct ipoib_sa_report {
 };
 
 /**
- * struct ipoib_sa_watches - the watches of a port and its subscription
+ * struct ipoib_sa_subscribers - the subscribers of a port and its subscription
  * @sa: the agent that this is part of
  * @work: subscribes, passes on reports
- * @mutex: protects @list; held while functions of a watch run, so that
- *	ipoib_sa_watch_del() waits for them by taking it
- * @list: the watches
+ * @mutex: protects @list; held while functions of a subscriber run, so that
+ *	ipoib_sa_subscriber_del() waits for them by taking it
+ * @list: the subscribers
  * @off: woken when @state becomes IPOIB_SA_OFF
  * @state: state of the subscription, see enum ipoib_sa_state; only @work writes it
- * @agent: MAD agent that receives reports; NULL if there is no watch or the agent could not
+ * @agent: MAD agent that receives reports; NULL if there is no subscriber or the agent could not
  *	be registered; only @work uses it
  * @query: InformInfo that is being sent, or NULL; only @work uses it
  * @trap: trap that @query is about; only @work uses it
@@ -82,12 +82,12 @@ struct ipoib_sa_report {
  * @status: status of the SA's answer to @query
  * @reports: queue of struct ipoib_sa_report
  * @queued: length of @reports
- * @missed: reports may have been missed, so @renewed of all watches has to be called
+ * @missed: reports may have been missed, so @renewed of all subscribers has to be called
  * @answers: bounds the rate of answers to reports
  *
  * Part of struct ipoib_sa, whose lifetime it shares.
  */
-struct ipoib_sa_watches {
+struct ipoib_sa_subscribers {
 	struct ipoib_sa *sa;
 	struct delayed_work work;
 	struct mutex mutex;	/* list */
@@ -114,11 +114,11 @@ struct ipoib_sa_watches {
 	struct ipoib_bucket answers;
 };
 
-void ipoib_sa_watch_add(struct ipoib_sa *sa, struct ipoib_sa_watch *watch);
-void ipoib_sa_watch_del(struct ipoib_sa *sa, struct ipoib_sa_watch *watch);
+void ipoib_sa_subscriber_add(struct ipoib_sa *sa, struct ipoib_sa_subscriber *subscriber);
+void ipoib_sa_subscriber_del(struct ipoib_sa *sa, struct ipoib_sa_subscriber *subscriber);
 
-void ipoib_sa_watches_init(struct ipoib_sa_watches *set, struct ipoib_sa *sa);
-void ipoib_sa_watches_renew(struct ipoib_sa_watches *set);
-void ipoib_sa_watches_stop(struct ipoib_sa_watches *set);
+void ipoib_sa_subscribers_init(struct ipoib_sa_subscribers *set, struct ipoib_sa *sa);
+void ipoib_sa_subscribers_renew(struct ipoib_sa_subscribers *set);
+void ipoib_sa_subscribers_stop(struct ipoib_sa_subscribers *set);
 
-#endif /* _IPOIB_SA_WATCH_H */
+#endif /* _IPOIB_SA_INFORM_H */
