@@ -22,9 +22,9 @@ cd "$1" || exit 1
 # families: private headers, a tab, the files that may include them
 case $PWD in
 */ulp/ipoib)
-	pure='wire log addr ring backoff bucket fsm sa_wire snoop cm_wire trace'
+	pure='wire log addr ring backoff bucket fsm sa_wire snoop conn_wire trace'
 	families='
-conn.h conn_listen.h conn_qp.h conn_tx.h cm_rx.h	conn*.[ch] cm_*.[ch]
+conn.h conn_listen.h conn_qp.h conn_tx.h conn_rx.h	conn*.[ch]
 mcast.h	mcast*.[ch]
 dev_rings.h	device.c dev_*.[ch]
 ' ;;

@@ -2,7 +2,7 @@
 /* Private data of a CM message. Input: the private data. */
 #include "fuzz.h"
 
-#include "cm_wire.c"
+#include "conn_wire.c"
 
 static bool is_link_qpn(u32 qpn)
 {

@@ -3,7 +3,7 @@
 #include "fuzz.h"
 
 #include "addr.c"
-#include "cm_wire.c"
+#include "conn_wire.c"
 
 static void goes_round(const struct ipoib_hwaddr *addr)
 {

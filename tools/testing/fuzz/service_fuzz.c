@@ -2,7 +2,7 @@
 /* Service ID. Input: its eight octets. */
 #include "fuzz.h"
 
-#include "cm_wire.c"
+#include "conn_wire.c"
 
 int fuzz_one(const u8 *data, size_t len)
 {

@@ -8,8 +8,8 @@
 #include <rdma/ib_cm.h>
 #include <rdma/ib_sa.h>
 
-#include "cm_rx.h"
-#include "cm_wire.h"
+#include "conn_rx.h"
+#include "conn_wire.h"
 #include "fabric.h"
 #include "fsm.h"
 #include "turns.h"
@@ -179,7 +179,7 @@ struct ipoib_conn {
 	struct ipoib_cm_peer theirs;
 	int err;
 
-	struct ipoib_cm_rx *rx;
+	struct ipoib_conn_rx *rx;
 	struct ib_qp *qp;
 	struct completion last_wqe;
 	bool connected;

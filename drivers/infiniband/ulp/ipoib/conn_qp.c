@@ -120,7 +120,7 @@ static int init(struct ipoib_conn *conn)
 	err = ib_modify_qp(conn->qp, &attr, IB_QP_STATE | IB_QP_PKEY_INDEX |
 			   IB_QP_PORT | IB_QP_ACCESS_FLAGS);
 	if (!err && !conn->rx->srq)
-		ipoib_cm_rx_run(conn->rx, conn->qp);
+		ipoib_conn_rx_run(conn->rx, conn->qp);
 	return err;
 }
 
@@ -200,7 +200,7 @@ static void give_back_buffers(struct ipoib_conn *conn)
 		return;
 	if (!ib_modify_qp(conn->qp, &error, IB_QP_STATE))
 		wait_for_completion_timeout(&conn->last_wqe, LAST_WQE_TIMEOUT);
-	ipoib_cm_rx_drain(conn->rx);
+	ipoib_conn_rx_drain(conn->rx);
 }
 
 /**
@@ -224,7 +224,7 @@ void ipoib_conn_qp_free(struct ipoib_conn *conn)
 	ib_modify_qp(conn->qp, &reset, IB_QP_STATE);
 	synchronize_rcu();
 	if (!conn->rx->srq)
-		ipoib_cm_rx_halt(conn->rx);
+		ipoib_conn_rx_halt(conn->rx);
 	/*
 	 * Destroy the QP before its packets are freed: an HCA that has not reset it may still
 	 * be sending them.

@@ -22,7 +22,7 @@
  * Most connections to one port, if the limit is not lower: receive buffers are left for others
  * even if the port begins a message on each of its connections.
  */
-#define OF_PORT_MAX	(IPOIB_CM_RX_SLOTS_MAX / 2)
+#define OF_PORT_MAX	(IPOIB_CONN_RX_SLOTS_MAX / 2)
 
 /* Most connections of one port among those that were closed to make room. */
 #define LEAVING_OF_PORT	(IPOIB_CONN_SPARE / 4)
@@ -122,7 +122,7 @@ void ipoib_connset_cq_failed(void *ctx)
 
 /* ---- queues that connections share ----------------------------------------- */
 
-static void rx_init(struct ipoib_connset *set, struct ipoib_cm_rx *rx)
+static void rx_init(struct ipoib_connset *set, struct ipoib_conn_rx *rx)
 {
 	rx->conns = set->config.limit + IPOIB_CONN_SPARE;
 	rx->stats = set->config.rx_stats;
@@ -139,7 +139,7 @@ static void rx_init(struct ipoib_connset *set, struct ipoib_cm_rx *rx)
 
 static bool rx_shared(const struct ipoib_connset *set)
 {
-	return ipoib_cm_rx_shared(set->config.pd->device);
+	return ipoib_conn_rx_shared(set->config.pd->device);
 }
 
 /* Makes the queues that all connections share, for the first one that needs them. */
@@ -151,7 +151,7 @@ static int shared_get(struct ipoib_connset *set)
 	if (!set->rings_users) {
 		err = ipoib_conn_tx_open(set);
 		if (!err && rx_shared(set)) {
-			err = ipoib_cm_rx_open(&set->rx);
+			err = ipoib_conn_rx_open(&set->rx);
 			if (err)
 				ipoib_conn_tx_close(set);
 		}
@@ -167,22 +167,22 @@ static void shared_put(struct ipoib_connset *set)
 	mutex_lock(&set->rings_lock);
 	if (!--set->rings_users) {
 		if (rx_shared(set))
-			ipoib_cm_rx_close(&set->rx);
+			ipoib_conn_rx_close(&set->rx);
 		ipoib_conn_tx_close(set);
 	}
 	mutex_unlock(&set->rings_lock);
 }
 
-static struct ipoib_cm_rx *own_rx(struct ipoib_connset *set)
+static struct ipoib_conn_rx *own_rx(struct ipoib_connset *set)
 {
-	struct ipoib_cm_rx *rx;
+	struct ipoib_conn_rx *rx;
 	int err;
 
 	rx = kvzalloc(sizeof(*rx), GFP_KERNEL);
 	if (!rx)
 		return ERR_PTR(-ENOMEM);
 	rx_init(set, rx);
-	err = ipoib_cm_rx_open(rx);
+	err = ipoib_conn_rx_open(rx);
 	if (err) {
 		kvfree(rx);
 		return ERR_PTR(err);
@@ -226,7 +226,7 @@ void ipoib_connset_rings_put(struct ipoib_conn *conn)
 	struct ipoib_connset *set = conn->set;
 
 	if (conn->rx != &set->rx) {
-		ipoib_cm_rx_close(conn->rx);
+		ipoib_conn_rx_close(conn->rx);
 		kvfree(conn->rx);
 	}
 	conn->rx = NULL;
@@ -248,7 +248,7 @@ unsigned int ipoib_connset_limit_max(const struct ib_device *ibdev)
 	int max = min_t(int, ipoib_conn_tx_max(ibdev), ibdev->attrs.max_qp) -
 		  IPOIB_CONN_SPARE;
 
-	max = min(max, ipoib_cm_rx_shared(ibdev) ? IPOIB_CONN_LIMIT_MAX :
+	max = min(max, ipoib_conn_rx_shared(ibdev) ? IPOIB_CONN_LIMIT_MAX :
 						   IPOIB_CONN_LIMIT_OWN);
 	return max(max, 1);
 }
@@ -697,7 +697,7 @@ ipoib_connset_start(const struct ipoib_connset_config *config)
 	}
 
 	set->config = *config;
-	set->mtu = ipoib_cm_rx_mtu(config->pd->device);
+	set->mtu = ipoib_conn_rx_mtu(config->pd->device);
 	set->wq = config->wq;
 	ipoib_turn_share_init(&set->share);
 	INIT_DELAYED_WORK(&set->gc, gc_work);

@@ -7,8 +7,8 @@
 #include <linux/netdevice.h>
 #include <linux/xarray.h>
 
-#include "cm_rx.h"
 #include "conn.h"
+#include "conn_rx.h"
 #include "conn_tx.h"
 #include "peer.h"
 #include "usecnt.h"
@@ -174,7 +174,7 @@ struct ipoib_connset {
 	DECLARE_HASHTABLE(by_addr, 7);
 	DECLARE_HASHTABLE(by_qp, 7);
 
-	struct ipoib_cm_rx rx;
+	struct ipoib_conn_rx rx;
 	struct mutex rings_lock;	/* rx, tx.cq, rings_users */
 	unsigned int rings_users;
 

@@ -94,7 +94,7 @@ static int status_show(struct seq_file *seq, void *unused)
 	seq_printf(seq, "send_group_limit: %u\n", IPOIB_MAX_SEND_GROUPS);
 	seq_printf(seq, "qp_recoveries: %u\n", idev->recoveries);
 	seq_printf(seq, "conn_buffers_posted: %u\n",
-		   idev->connset ? ipoib_cm_rx_posted(&idev->connset->rx) : 0);
+		   idev->connset ? ipoib_conn_rx_posted(&idev->connset->rx) : 0);
 	mutex_unlock(&idev->lock);
 	return 0;
 }

@@ -65,7 +65,7 @@ static unsigned int max_mtu(const struct ipoib_dev *idev)
 {
 	if (!READ_ONCE(idev->connected))
 		return idev->rx.longest - IPOIB_HDR_LEN;
-	return ipoib_cm_rx_mtu(idev->fabric.ibdev) - IPOIB_HDR_LEN;
+	return ipoib_conn_rx_mtu(idev->fabric.ibdev) - IPOIB_HDR_LEN;
 }
 
 /**

@@ -418,7 +418,7 @@ static void link_del(struct net_device *dev, struct list_head *head)
 static void link_setup(struct net_device *dev)
 {
 	ipoib_netlink_setup(dev);
-	dev->max_mtu = IPOIB_CM_MAX_MESSAGE - IPOIB_HDR_LEN;
+	dev->max_mtu = IPOIB_CONN_MAX_MESSAGE - IPOIB_HDR_LEN;
 }
 
 static struct rtnl_link_ops link_ops = {

@@ -8,7 +8,7 @@
 #include <rdma/ib_cm.h>
 #include <rdma/ib_sa.h>
 
-#include "../cm_wire.h"
+#include "../conn_wire.h"
 
 /* Connections and listeners of all devices together. */
 #define CMPEER_MAX		8192

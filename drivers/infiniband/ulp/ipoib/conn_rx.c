@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "cm_rx.h"
+#include "conn_rx.h"
 
 #include <linux/iopoll.h>
 #include <linux/rtnetlink.h>
@@ -16,7 +16,7 @@
 #define RETRY_DELAY	(HZ / 10)
 
 /*
- * How often ipoib_cm_rx_drain() checks whether the poll has emptied the queue, and for how
+ * How often ipoib_conn_rx_drain() checks whether the poll has emptied the queue, and for how
  * long.
  */
 #define POLL_WAIT_US	500
@@ -29,42 +29,42 @@
 #define COPY_LEN	256u
 
 /**
- * ipoib_cm_rx_shared - has the device shared receive queues
+ * ipoib_conn_rx_shared - has the device shared receive queues
  * @ibdev: RDMA device
  *
  * Return: true if one shared receive queue serves all connections of an interface.
  * Context: Any.
  */
-bool ipoib_cm_rx_shared(const struct ib_device *ibdev)
+bool ipoib_conn_rx_shared(const struct ib_device *ibdev)
 {
 	return ibdev->attrs.max_srq;
 }
 
 static unsigned int pages_of(const struct ib_device *ibdev)
 {
-	return min_t(unsigned int, ipoib_cm_rx_shared(ibdev) ?
+	return min_t(unsigned int, ipoib_conn_rx_shared(ibdev) ?
 			     ibdev->attrs.max_srq_sge :
 			     ibdev->attrs.max_recv_sge,
-		     IPOIB_CM_RX_PAGES);
+		     IPOIB_CONN_RX_PAGES);
 }
 
 /**
- * ipoib_cm_rx_mtu - longest message that connections can receive
+ * ipoib_conn_rx_mtu - longest message that connections can receive
  * @ibdev: RDMA device
  *
  * Return: octets, encapsulation header included.
  * Context: Any.
  */
-u32 ipoib_cm_rx_mtu(const struct ib_device *ibdev)
+u32 ipoib_conn_rx_mtu(const struct ib_device *ibdev)
 {
-	return min_t(u32, pages_of(ibdev) * PAGE_SIZE, IPOIB_CM_MAX_MESSAGE);
+	return min_t(u32, pages_of(ibdev) * PAGE_SIZE, IPOIB_CONN_MAX_MESSAGE);
 }
 
 /*
  * Arms the limit event, IBA 10.2.9.5: it says that half of the buffers are used, when polls may
  * be late. It comes once for each time that it was armed, and arming it may sleep.
  */
-static void ask_for_limit(struct ipoib_cm_rx *rx)
+static void ask_for_limit(struct ipoib_conn_rx *rx)
 {
 	struct ib_srq_attr attr = { .srq_limit = rx->nslots / 2 };
 
@@ -76,8 +76,8 @@ static void ask_for_limit(struct ipoib_cm_rx *rx)
 
 static void retry_work(struct work_struct *work)
 {
-	struct ipoib_cm_rx *rx = container_of(to_delayed_work(work),
-					      struct ipoib_cm_rx, retry);
+	struct ipoib_conn_rx *rx = container_of(to_delayed_work(work),
+						struct ipoib_conn_rx, retry);
 
 	ipoib_poll_soon(&rx->napi);
 	ask_for_limit(rx);
@@ -85,33 +85,33 @@ static void retry_work(struct work_struct *work)
 
 static void cq_error(struct ib_event *event, void *ctx)
 {
-	struct ipoib_cm_rx *rx = ctx;
+	struct ipoib_conn_rx *rx = ctx;
 
 	rx->cq_failed(rx->ctx);
 }
 
 static void cq_event(struct ib_cq *cq, void *ctx)
 {
-	struct ipoib_cm_rx *rx = ctx;
+	struct ipoib_conn_rx *rx = ctx;
 
 	napi_schedule(&rx->napi);
 }
 
 static void srq_event(struct ib_event *event, void *ctx)
 {
-	struct ipoib_cm_rx *rx = ctx;
+	struct ipoib_conn_rx *rx = ctx;
 
 	if (event->event == IB_EVENT_SRQ_LIMIT_REACHED)
 		queue_delayed_work(rx->wq, &rx->retry, LIMIT_DELAY);
 }
 
 /* Sets what never changes in a slot and in the work requests; no slot has pages yet. */
-static void slots_init(struct ipoib_cm_rx *rx)
+static void slots_init(struct ipoib_conn_rx *rx)
 {
 	int i, p;
 
 	for (i = 0; i < rx->nslots; i++) {
-		struct ipoib_cm_rx_slot *slot = &rx->slots[i];
+		struct ipoib_conn_rx_slot *slot = &rx->slots[i];
 
 		for (p = 0; p < rx->pages; p++) {
 			slot->sge[p].length = PAGE_SIZE;
@@ -120,11 +120,11 @@ static void slots_init(struct ipoib_cm_rx *rx)
 		slot->missing = rx->pages;
 		rx->free[i] = i;
 	}
-	for (i = 0; i < IPOIB_CM_RX_BATCH; i++)
+	for (i = 0; i < IPOIB_CONN_RX_BATCH; i++)
 		rx->wr[i].num_sge = rx->pages;
 }
 
-static bool page_get(struct ipoib_cm_rx *rx, struct ipoib_rx_page *page)
+static bool page_get(struct ipoib_conn_rx *rx, struct ipoib_rx_page *page)
 {
 	u32 fail = READ_ONCE(*rx->fail_alloc);
 
@@ -135,7 +135,7 @@ static bool page_get(struct ipoib_cm_rx *rx, struct ipoib_rx_page *page)
 	return ipoib_rx_pool_get(&rx->pool, page, PAGE_SIZE);
 }
 
-static bool slot_fill(struct ipoib_cm_rx *rx, struct ipoib_cm_rx_slot *slot)
+static bool slot_fill(struct ipoib_conn_rx *rx, struct ipoib_conn_rx_slot *slot)
 {
 	struct ipoib_rx_stats *stats = this_cpu_ptr(rx->stats);
 
@@ -155,16 +155,16 @@ static bool slot_fill(struct ipoib_cm_rx *rx, struct ipoib_cm_rx_slot *slot)
 }
 
 /* Post up to one batch. Returns the number of buffers posted. */
-static unsigned int refill_batch(struct ipoib_cm_rx *rx)
+static unsigned int refill_batch(struct ipoib_conn_rx *rx)
 {
-	unsigned int want = min_t(unsigned int, rx->nfree, IPOIB_CM_RX_BATCH);
+	unsigned int want = min_t(unsigned int, rx->nfree, IPOIB_CONN_RX_BATCH);
 	struct ipoib_rx_stats *stats = this_cpu_ptr(rx->stats);
 	const struct ib_recv_wr *bad = NULL;
 	unsigned int n, posted;
 
 	for (n = 0; n < want; n++) {
 		u16 number = rx->free[rx->nfree - 1 - n];
-		struct ipoib_cm_rx_slot *slot = &rx->slots[number];
+		struct ipoib_conn_rx_slot *slot = &rx->slots[number];
 
 		if (!slot_fill(rx, slot))
 			break;
@@ -188,20 +188,20 @@ static unsigned int refill_batch(struct ipoib_cm_rx *rx)
 	return posted;
 }
 
-static void refill(struct ipoib_cm_rx *rx)
+static void refill(struct ipoib_conn_rx *rx)
 {
 	if (rx->flushed)
 		return;
-	while (rx->nfree >= IPOIB_CM_RX_BATCH)
+	while (rx->nfree >= IPOIB_CONN_RX_BATCH)
 		if (!refill_batch(rx))
 			break;
 	/* Hardly a buffer is posted, so perhaps no completion will cause another poll. */
-	if (rx->nfree > rx->nslots - IPOIB_CM_RX_BATCH)
+	if (rx->nfree > rx->nslots - IPOIB_CONN_RX_BATCH)
 		queue_delayed_work(rx->wq, &rx->retry, RETRY_DELAY);
 }
 
 /* This is the only check of what came from the wire. */
-static bool packet_ok(const struct ipoib_cm_rx *rx, const struct ib_wc *wc,
+static bool packet_ok(const struct ipoib_conn_rx *rx, const struct ib_wc *wc,
 		      const struct ipoib_hdr *hdr,
 		      enum ipoib_drop_reason *reason)
 {
@@ -230,8 +230,8 @@ static bool packet_ok(const struct ipoib_cm_rx *rx, const struct ib_wc *wc,
 }
 
 /* Headers are copied; the rest of a long message goes up in its pages. */
-static struct sk_buff *packet_take(struct ipoib_cm_rx *rx,
-				   struct ipoib_cm_rx_slot *slot,
+static struct sk_buff *packet_take(struct ipoib_conn_rx *rx,
+				   struct ipoib_conn_rx_slot *slot,
 				   unsigned int len)
 {
 	unsigned int copy = min(len, COPY_LEN);
@@ -269,7 +269,7 @@ static unsigned int part_of(unsigned int len, unsigned int i)
 	return min_t(unsigned int, len - i * PAGE_SIZE, PAGE_SIZE);
 }
 
-static void slot_to_cpu(struct ipoib_cm_rx *rx, struct ipoib_cm_rx_slot *slot,
+static void slot_to_cpu(struct ipoib_conn_rx *rx, struct ipoib_conn_rx_slot *slot,
 			unsigned int len)
 {
 	unsigned int i;
@@ -280,7 +280,7 @@ static void slot_to_cpu(struct ipoib_cm_rx *rx, struct ipoib_cm_rx_slot *slot,
 }
 
 /* Gives the pages that have not gone up with the message back to the HCA. */
-static void slot_to_device(struct ipoib_cm_rx *rx, struct ipoib_cm_rx_slot *slot,
+static void slot_to_device(struct ipoib_conn_rx *rx, struct ipoib_conn_rx_slot *slot,
 			   unsigned int len)
 {
 	unsigned int i;
@@ -290,8 +290,8 @@ static void slot_to_device(struct ipoib_cm_rx *rx, struct ipoib_cm_rx_slot *slot
 					      part_of(len, i), DMA_FROM_DEVICE);
 }
 
-static void packet_receive(struct ipoib_cm_rx *rx, const struct ib_wc *wc,
-			   struct ipoib_cm_rx_slot *slot)
+static void packet_receive(struct ipoib_conn_rx *rx, const struct ib_wc *wc,
+			   struct ipoib_conn_rx_slot *slot)
 {
 	struct ipoib_rx_stats *stats = this_cpu_ptr(rx->stats);
 	enum ipoib_drop_reason reason;
@@ -327,9 +327,9 @@ static void packet_receive(struct ipoib_cm_rx *rx, const struct ib_wc *wc,
 	ipoib_rx_skb_deliver(&rx->napi, skb, rx->alone);
 }
 
-static void rx_complete(struct ipoib_cm_rx *rx, const struct ib_wc *wc)
+static void rx_complete(struct ipoib_conn_rx *rx, const struct ib_wc *wc)
 {
-	struct ipoib_cm_rx_slot *slot = &rx->slots[wc->wr_id];
+	struct ipoib_conn_rx_slot *slot = &rx->slots[wc->wr_id];
 
 	if (likely(wc->status == IB_WC_SUCCESS)) {
 		slot_to_cpu(rx, slot, wc->byte_len);
@@ -349,7 +349,7 @@ static void rx_complete(struct ipoib_cm_rx *rx, const struct ib_wc *wc)
 
 static int rx_poll(struct napi_struct *napi, int budget)
 {
-	struct ipoib_cm_rx *rx = container_of(napi, struct ipoib_cm_rx, napi);
+	struct ipoib_conn_rx *rx = container_of(napi, struct ipoib_conn_rx, napi);
 	struct ipoib_rx_stats *stats = this_cpu_ptr(rx->stats);
 	int work = 0;
 	int i, n;
@@ -372,7 +372,7 @@ static int rx_poll(struct napi_struct *napi, int budget)
 	return ipoib_poll_end(napi, rx->cq, work, budget);
 }
 
-static int srq_new(struct ipoib_cm_rx *rx)
+static int srq_new(struct ipoib_conn_rx *rx)
 {
 	struct ib_srq_init_attr attr = {
 		.event_handler	= srq_event,
@@ -392,7 +392,7 @@ static int srq_new(struct ipoib_cm_rx *rx)
 	return 0;
 }
 
-static int queues_new(struct ipoib_cm_rx *rx)
+static int queues_new(struct ipoib_conn_rx *rx)
 {
 	struct ib_cq_init_attr attr = {
 		.cqe = rx->nslots,
@@ -404,35 +404,35 @@ static int queues_new(struct ipoib_cm_rx *rx)
 	if (IS_ERR(rx->cq))
 		return PTR_ERR(rx->cq);
 
-	if (ipoib_cm_rx_shared(rx->pd->device))
+	if (ipoib_conn_rx_shared(rx->pd->device))
 		err = srq_new(rx);
 	if (err)
 		ib_destroy_cq(rx->cq);
 	return err;
 }
 
-static unsigned int slots_of(const struct ipoib_cm_rx *rx)
+static unsigned int slots_of(const struct ipoib_conn_rx *rx)
 {
 	const struct ib_device *ibdev = rx->pd->device;
 	unsigned int n;
 
-	if (!ipoib_cm_rx_shared(ibdev))
-		return IPOIB_CM_RX_OWN_SLOTS;
-	n = clamp(round_up(rx->conns + IPOIB_CM_RX_SPARE, IPOIB_CM_RX_BATCH),
-		  IPOIB_CM_RX_SLOTS_MIN, IPOIB_CM_RX_SLOTS_MAX);
+	if (!ipoib_conn_rx_shared(ibdev))
+		return IPOIB_CONN_RX_OWN_SLOTS;
+	n = clamp(round_up(rx->conns + IPOIB_CONN_RX_SPARE, IPOIB_CONN_RX_BATCH),
+		  IPOIB_CONN_RX_SLOTS_MIN, IPOIB_CONN_RX_SLOTS_MAX);
 	return round_down(min_t(unsigned int, n, ibdev->attrs.max_srq_wr),
-			  IPOIB_CM_RX_BATCH);
+			  IPOIB_CONN_RX_BATCH);
 }
 
 /**
- * ipoib_cm_rx_open - make the queue; a shared one is filled and runs
+ * ipoib_conn_rx_open - make the queue; a shared one is filled and runs
  * @rx: zeroed but for @conns, @stats, @dev, @pd, @drops, @wq, @fail_alloc,
  *	@heard, @failed, @cq_failed and @ctx; or closed
  *
  * Return: 0 or a negative errno.
  * Context: Process context, may sleep.
  */
-int ipoib_cm_rx_open(struct ipoib_cm_rx *rx)
+int ipoib_conn_rx_open(struct ipoib_conn_rx *rx)
 {
 	int err;
 
@@ -460,7 +460,7 @@ int ipoib_cm_rx_open(struct ipoib_cm_rx *rx)
 	netif_napi_add(rx->dev, &rx->napi, rx_poll);
 	rtnl_unlock();
 	if (rx->srq)
-		ipoib_cm_rx_run(rx, NULL);
+		ipoib_conn_rx_run(rx, NULL);
 	return 0;
 
 err_pool:
@@ -471,16 +471,16 @@ err_slots:
 }
 
 /**
- * ipoib_cm_rx_run - fill the queue and start receiving
+ * ipoib_conn_rx_run - fill the queue and start receiving
  * @rx: open
- * @qp: its QP, in INIT, which exists until ipoib_cm_rx_halt(); NULL if it is
+ * @qp: its QP, in INIT, which exists until ipoib_conn_rx_halt(); NULL if it is
  *	shared
  *
  * When it returns buffers are posted, so peers may send from then on.
  *
  * Context: Process context.
  */
-void ipoib_cm_rx_run(struct ipoib_cm_rx *rx, struct ib_qp *qp)
+void ipoib_conn_rx_run(struct ipoib_conn_rx *rx, struct ib_qp *qp)
 {
 	rx->qp = qp;
 	local_bh_disable();
@@ -494,7 +494,7 @@ void ipoib_cm_rx_run(struct ipoib_cm_rx *rx, struct ib_qp *qp)
 }
 
 /**
- * ipoib_cm_rx_drain - wait until all that has arrived was polled
+ * ipoib_conn_rx_drain - wait until all that has arrived was polled
  * @rx: open and running
  *
  * A provider drops the completions of a QP when the QP is destroyed. The buffers of completions
@@ -502,7 +502,7 @@ void ipoib_cm_rx_run(struct ipoib_cm_rx *rx, struct ib_qp *qp)
  *
  * Context: Process context, may sleep.
  */
-void ipoib_cm_rx_drain(struct ipoib_cm_rx *rx)
+void ipoib_conn_rx_drain(struct ipoib_conn_rx *rx)
 {
 	u32 seen, now;
 	int i;
@@ -517,13 +517,13 @@ void ipoib_cm_rx_drain(struct ipoib_cm_rx *rx)
 }
 
 /**
- * ipoib_cm_rx_posted - how many buffers the HCA has
+ * ipoib_conn_rx_posted - how many buffers the HCA has
  * @rx: zeroed, open or closed
  *
  * Return: the number, only for display: it may be out of date.
  * Context: Any.
  */
-unsigned int ipoib_cm_rx_posted(const struct ipoib_cm_rx *rx)
+unsigned int ipoib_conn_rx_posted(const struct ipoib_conn_rx *rx)
 {
 	unsigned int nfree = READ_ONCE(rx->nfree);
 	unsigned int nslots = READ_ONCE(rx->nslots);
@@ -533,12 +533,12 @@ unsigned int ipoib_cm_rx_posted(const struct ipoib_cm_rx *rx)
 }
 
 /**
- * ipoib_cm_rx_halt - stop polling and posting
+ * ipoib_conn_rx_halt - stop polling and posting
  * @rx: open
  *
  * Context: Process context, may sleep.
  */
-void ipoib_cm_rx_halt(struct ipoib_cm_rx *rx)
+void ipoib_conn_rx_halt(struct ipoib_conn_rx *rx)
 {
 	if (rx->running)
 		napi_disable(&rx->napi);
@@ -546,17 +546,17 @@ void ipoib_cm_rx_halt(struct ipoib_cm_rx *rx)
 }
 
 /**
- * ipoib_cm_rx_close - free the queue
+ * ipoib_conn_rx_close - free the queue
  * @rx: open; no QP uses it any more
  *
  * Context: Process context, may sleep.
  */
-void ipoib_cm_rx_close(struct ipoib_cm_rx *rx)
+void ipoib_conn_rx_close(struct ipoib_conn_rx *rx)
 {
 	int i, p;
 
 	/* 1. No more polls: one that is scheduled from here on does not run. */
-	ipoib_cm_rx_halt(rx);
+	ipoib_conn_rx_halt(rx);
 
 	/* 2. No more events, and no work that an event has queued. */
 	mutex_lock(&rx->srq_lock);

@@ -3,8 +3,8 @@
  * Receiving over connections: one shared receive queue for all of them, or one
  * for each if the RDMA device has none to share.
  */
-#ifndef _IPOIB_CM_RX_H
-#define _IPOIB_CM_RX_H
+#ifndef _IPOIB_CONN_RX_H
+#define _IPOIB_CONN_RX_H
 
 #include <linux/mutex.h>
 #include <linux/netdevice.h>
@@ -15,41 +15,41 @@
 
 /*
  * Number of buffers that connections share. A peer may send the beginning of a message on each
- * connection and so hold a buffer for as long as it likes; IPOIB_CM_RX_SPARE more are for
+ * connection and so hold a buffer for as long as it likes; IPOIB_CONN_RX_SPARE more are for
  * messages that are completed. Where connections may be too many for that, those to one port are
  * fewer than there are buffers, see OF_PORT_MAX in connset.c.
  */
-#define IPOIB_CM_RX_SPARE	16
-#define IPOIB_CM_RX_SLOTS_MIN	64
-#define IPOIB_CM_RX_SLOTS_MAX	256
+#define IPOIB_CONN_RX_SPARE	16
+#define IPOIB_CONN_RX_SLOTS_MIN	64
+#define IPOIB_CONN_RX_SLOTS_MAX	256
 
 /* Number of buffers of a connection without a shared receive queue. */
-#define IPOIB_CM_RX_OWN_SLOTS	16
+#define IPOIB_CONN_RX_OWN_SLOTS	16
 
 /* RFC 4755 section 5.1: 65520 octets of IP and the encapsulation header. */
-#define IPOIB_CM_MAX_MESSAGE	65524u
+#define IPOIB_CONN_MAX_MESSAGE	65524u
 
 /* A buffer has this many pieces, each a page. */
-#define IPOIB_CM_RX_PAGES	DIV_ROUND_UP(IPOIB_CM_MAX_MESSAGE, PAGE_SIZE)
+#define IPOIB_CONN_RX_PAGES	DIV_ROUND_UP(IPOIB_CONN_MAX_MESSAGE, PAGE_SIZE)
 
 /* Number of buffers that are posted with one call. */
-#define IPOIB_CM_RX_BATCH	8
+#define IPOIB_CONN_RX_BATCH	8
 
 /**
- * struct ipoib_cm_rx_slot - one receive buffer
+ * struct ipoib_conn_rx_slot - one receive buffer
  * @page: pages of the buffer
  * @sge: the same pages for the HCA; all entries are used
  * @missing: this many of the first pages are missing: they have gone up with a packet, or were
  *	never allocated
  */
-struct ipoib_cm_rx_slot {
-	struct ipoib_rx_page page[IPOIB_CM_RX_PAGES];
-	struct ib_sge sge[IPOIB_CM_RX_PAGES];
+struct ipoib_conn_rx_slot {
+	struct ipoib_rx_page page[IPOIB_CONN_RX_PAGES];
+	struct ib_sge sge[IPOIB_CONN_RX_PAGES];
 	unsigned int missing;
 };
 
 /**
- * struct ipoib_cm_rx - receive queue of all connections of an interface, or one
+ * struct ipoib_conn_rx - receive queue of all connections of an interface, or one
  * @conns: connections to one port that may use it; constant
  * @slots: array of buffers
  * @nslots: number of @slots; constant
@@ -83,14 +83,14 @@ struct ipoib_cm_rx_slot {
  * While @napi is enabled, all but the constant fields belong to it; others read @nfree and
  * @emptied, too.
  */
-struct ipoib_cm_rx {
+struct ipoib_conn_rx {
 	unsigned int conns;
-	struct ipoib_cm_rx_slot *slots;
+	struct ipoib_conn_rx_slot *slots;
 	unsigned int nslots;
-	u16 free[IPOIB_CM_RX_SLOTS_MAX];
+	u16 free[IPOIB_CONN_RX_SLOTS_MAX];
 	unsigned int nfree;
 	unsigned int pages;
-	struct ib_recv_wr wr[IPOIB_CM_RX_BATCH];
+	struct ib_recv_wr wr[IPOIB_CONN_RX_BATCH];
 	struct ipoib_rx_pool pool;
 	struct ipoib_rx_stats __percpu *stats;
 
@@ -116,13 +116,13 @@ struct ipoib_cm_rx {
 	struct delayed_work retry;
 };
 
-u32 ipoib_cm_rx_mtu(const struct ib_device *ibdev);
-bool ipoib_cm_rx_shared(const struct ib_device *ibdev);
-int ipoib_cm_rx_open(struct ipoib_cm_rx *rx);
-void ipoib_cm_rx_run(struct ipoib_cm_rx *rx, struct ib_qp *qp);
-void ipoib_cm_rx_drain(struct ipoib_cm_rx *rx);
-void ipoib_cm_rx_halt(struct ipoib_cm_rx *rx);
-unsigned int ipoib_cm_rx_posted(const struct ipoib_cm_rx *rx);
-void ipoib_cm_rx_close(struct ipoib_cm_rx *rx);
+u32 ipoib_conn_rx_mtu(const struct ib_device *ibdev);
+bool ipoib_conn_rx_shared(const struct ib_device *ibdev);
+int ipoib_conn_rx_open(struct ipoib_conn_rx *rx);
+void ipoib_conn_rx_run(struct ipoib_conn_rx *rx, struct ib_qp *qp);
+void ipoib_conn_rx_drain(struct ipoib_conn_rx *rx);
+void ipoib_conn_rx_halt(struct ipoib_conn_rx *rx);
+unsigned int ipoib_conn_rx_posted(const struct ipoib_conn_rx *rx);
+void ipoib_conn_rx_close(struct ipoib_conn_rx *rx);
 
-#endif /* _IPOIB_CM_RX_H */
+#endif /* _IPOIB_CONN_RX_H */

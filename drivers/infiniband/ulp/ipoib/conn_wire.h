@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Service IDs and private data of CM messages, RFC 4755 sections 3.3, 3.5 and 6. */
-#ifndef _IPOIB_CM_WIRE_H
-#define _IPOIB_CM_WIRE_H
+#ifndef _IPOIB_CONN_WIRE_H
+#define _IPOIB_CONN_WIRE_H
 
 #include <linux/build_bug.h>
 #include <linux/types.h>
@@ -55,4 +55,4 @@ bool ipoib_cm_yields(const struct ipoib_hwaddr *local,
 		     const struct ipoib_hwaddr *remote);
 unsigned int ipoib_cm_mtu(u32 local, u32 remote);
 
-#endif /* _IPOIB_CM_WIRE_H */
+#endif /* _IPOIB_CONN_WIRE_H */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <kunit/test.h>
 
-#include "../cm_wire.c"
+#include "../conn_wire.c"
 
 /* RFC 4755 section 3.5, and the one of ib_ipoib, a digit longer. */
 static void a_service_id_has_type_and_qpn(struct kunit *test)
@@ -110,7 +110,7 @@ static void the_smaller_end_decides_on_the_mtu(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, ipoib_cm_mtu(4096, U32_MAX), 4092);
 }
 
-static struct kunit_case ipoib_cm_wire_cases[] = {
+static struct kunit_case ipoib_conn_wire_cases[] = {
 	KUNIT_CASE(a_service_id_has_type_and_qpn),
 	KUNIT_CASE(a_service_id_is_taken_apart),
 	KUNIT_CASE(private_data_is_qpn_and_mtu),
@@ -121,12 +121,12 @@ static struct kunit_case ipoib_cm_wire_cases[] = {
 	{}
 };
 
-static struct kunit_suite ipoib_cm_wire_suite = {
-	.name = "ipoib_cm_wire",
-	.test_cases = ipoib_cm_wire_cases,
+static struct kunit_suite ipoib_conn_wire_suite = {
+	.name = "ipoib_conn_wire",
+	.test_cases = ipoib_conn_wire_cases,
 };
 
-kunit_test_suite(ipoib_cm_wire_suite);
+kunit_test_suite(ipoib_conn_wire_suite);
 
 MODULE_DESCRIPTION("Tests of what connection requests carry");
 MODULE_LICENSE("GPL");

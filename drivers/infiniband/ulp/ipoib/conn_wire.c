@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "cm_wire.h"
+#include "conn_wire.h"
 
 #include <asm/byteorder.h>
 #include <linux/minmax.h>
