@@ -8,7 +8,7 @@
 #include "addr.h"
 #include "conn_peer.h"
 #include "conn_qp.h"
-#include "connset.h"
+#include "conn_set.h"
 #include "trace.h"
 
 /* CM timeout: 4.096 us * 2^18, about a second, until the CM repeats a message. */
@@ -89,7 +89,7 @@ static void unanswered_work(struct work_struct *work);
  * Return: the connection with one reference, which is the caller's; NULL without memory.
  * Context: Any but hard interrupt.
  */
-struct ipoib_conn *ipoib_conn_new(struct ipoib_connset *set,
+struct ipoib_conn *ipoib_conn_new(struct ipoib_conn_set *set,
 				  const struct ipoib_hwaddr *addr,
 				  enum ib_qp_type type,
 				  enum ipoib_service service, bool active)
@@ -123,7 +123,7 @@ struct ipoib_conn *ipoib_conn_new(struct ipoib_connset *set,
 	conn->turn.wq = set->wq;
 	conn->turn.work = &conn->turn_work;
 	conn->turn.share = &set->share;
-	ipoib_connset_hold(set);
+	ipoib_conn_set_hold(set);
 	ipoib_object_created(IPOIB_OBJ_CONN);
 	return conn;
 }
@@ -136,14 +136,14 @@ struct ipoib_conn *ipoib_conn_new(struct ipoib_connset *set,
  */
 void ipoib_conn_put(struct ipoib_conn *conn)
 {
-	struct ipoib_connset *set = conn->set;
+	struct ipoib_conn_set *set = conn->set;
 
 	if (!refcount_dec_and_test(&conn->refs))
 		return;
 
 	kfree_rcu(conn, rcu);
 	ipoib_object_destroyed(IPOIB_OBJ_CONN);
-	ipoib_connset_put(set);
+	ipoib_conn_set_put(set);
 }
 
 /**
@@ -368,7 +368,7 @@ static void do_want(struct ipoib_conn *conn)
 
 static int send_req(struct ipoib_conn *conn)
 {
-	struct ipoib_connset *set = conn->set;
+	struct ipoib_conn_set *set = conn->set;
 	struct ipoib_cm_private data;
 	struct ib_cm_req_param param = {
 		.primary_path			= &conn->path,
@@ -403,12 +403,12 @@ static int send_req(struct ipoib_conn *conn)
 
 /*
  * Decide under the set's lock that our REQ is sent: from here on settle() treats a REQ of the
- * peer as crossing ours. Returns false if ipoib_connset_leave() has closed this connection
+ * peer as crossing ours. Returns false if ipoib_conn_set_leave() has closed this connection
  * already, in favour of one that the peer has opened.
  */
 static bool commit(struct ipoib_conn *conn)
 {
-	struct ipoib_connset *set = conn->set;
+	struct ipoib_conn_set *set = conn->set;
 
 	spin_lock_bh(&set->lock);
 	conn->committed = !conn->leaving;
@@ -430,7 +430,7 @@ static int ask(struct ipoib_conn *conn)
 	if (IS_ERR(cm_id))
 		return PTR_ERR(cm_id);
 	conn->cm_id = cm_id;
-	/* If commit() refuses, ipoib_connset_leave() has closed the connection already. */
+	/* If commit() refuses, ipoib_conn_set_leave() has closed the connection already. */
 	return commit(conn) ? send_req(conn) : 0;
 }
 
@@ -455,7 +455,7 @@ static void set_mtu(struct ipoib_conn *conn)
 
 static void take_packets(struct ipoib_conn *conn)
 {
-	if (ipoib_connset_sends_by(conn))
+	if (ipoib_conn_set_sends_by(conn))
 		ipoib_conn_peer_publish(conn);
 }
 
@@ -551,7 +551,7 @@ static void do_req(struct ipoib_conn *conn)
 	err = answer(conn);
 	if (!err)
 		return;
-	ipoib_connset_refuse(conn->set, conn->cm_id, IB_CM_REJ_NO_RESOURCES);
+	ipoib_conn_set_refuse(conn->set, conn->cm_id, IB_CM_REJ_NO_RESOURCES);
 	ipoib_conn_close(conn, err);
 }
 
@@ -613,7 +613,7 @@ static void end(struct ipoib_conn *conn)
 	ipoib_conn_qp_free(conn);
 
 	/* 3. Leave the set, which gives its reference back. */
-	ipoib_connset_remove(conn);
+	ipoib_conn_set_remove(conn);
 }
 
 /*
@@ -849,8 +849,8 @@ static void rep_came(struct ipoib_conn *conn, struct ib_cm_id *cm_id,
 	if (!ipoib_cm_unpack(event->private_data, IB_CM_REP_PRIVATE_DATA_SIZE,
 			     &theirs) ||
 	    theirs.qpn != ipoib_hwaddr_qpn(&conn->addr)) {
-		ipoib_connset_refuse(conn->set, cm_id,
-				     IB_CM_REJ_CONSUMER_DEFINED);
+		ipoib_conn_set_refuse(conn->set, cm_id,
+				      IB_CM_REJ_CONSUMER_DEFINED);
 		ipoib_conn_close(conn, -EPROTO);
 		return;
 	}
@@ -896,7 +896,7 @@ static bool yields(const struct ipoib_conn *conn,
 	struct ipoib_cm_peer theirs;
 
 	return refusal(event) == -ECONNREFUSED && conn->active &&
-	       !ipoib_connset_one_way(conn->set, conn->type, conn->service) &&
+	       !ipoib_conn_set_one_way(conn->set, conn->type, conn->service) &&
 	       ipoib_cm_yields(&conn->set->config.self, &conn->addr) &&
 	       ipoib_cm_unpack(event->private_data, IB_CM_REJ_PRIVATE_DATA_SIZE,
 			       &theirs) &&

@@ -18,7 +18,7 @@
 /* Slots of a connection's send ring. The packet in a slot may be 64 KiB long. */
 #define IPOIB_CONN_SLOTS	32
 
-struct ipoib_connset;
+struct ipoib_conn_set;
 struct ipoib_peer;
 
 /* Bits of ipoib_conn.news: events for conn_work(), in the order in which it handles them. */
@@ -73,7 +73,7 @@ enum ipoib_conn_news {
  * @by_addr: entry of the set's hash by address; set's lock
  * @by_qp: entry of the set's hash by QP; set's lock, RCU
  * @hashed: @by_qp is in that hash; set's lock
- * @leaving: ipoib_connset_leave() has closed it to make room for another; set's lock
+ * @leaving: ipoib_conn_set_leave() has closed it to make room for another; set's lock
  * @committed: our REQ has been sent, or is about to be; set's lock
  * @peer: the peer whose packets go by this connection, referenced; TX lock
  * @qpn: number of its QP, 0 while it has none; only shown to users
@@ -140,7 +140,7 @@ struct ipoib_conn {
 	unsigned long used;
 	unsigned long alive;
 
-	struct ipoib_connset *set;
+	struct ipoib_conn_set *set;
 	refcount_t refs;
 	struct rcu_head rcu;
 	u32 id;
@@ -198,7 +198,7 @@ struct ipoib_conn {
 	unsigned int migrations;
 };
 
-struct ipoib_conn *ipoib_conn_new(struct ipoib_connset *set,
+struct ipoib_conn *ipoib_conn_new(struct ipoib_conn_set *set,
 				  const struct ipoib_hwaddr *addr,
 				  enum ib_qp_type type,
 				  enum ipoib_service service, bool active);

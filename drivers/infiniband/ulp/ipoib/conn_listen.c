@@ -5,7 +5,7 @@
 
 #include "addr.h"
 #include "conn_peer.h"
-#include "connset.h"
+#include "conn_set.h"
 
 /* For this long after the REP to our REQ, a REQ of the peer counts as crossing ours. */
 #define CROSSING_TIME	HZ
@@ -25,7 +25,7 @@ static const enum ipoib_service services[IPOIB_LISTENS] = {
  * Has the REQ come for this interface? On RoCE all interfaces of a port, VLANs for instance,
  * share its P_Key and may share the GID: the index of the GID table entry tells them apart.
  */
-static bool came_by_link(const struct ipoib_connset *set,
+static bool came_by_link(const struct ipoib_conn_set *set,
 			 const struct ib_cm_req_event_param *req)
 {
 	const struct ipoib_fabric *fabric = set->config.fabric;
@@ -44,7 +44,7 @@ static bool came_by_link(const struct ipoib_connset *set,
  * take RC, and sends no datagrams instead: so its RC is taken even if the user wants none.
  * ipoib_conn_peer_check() has a look at who asks.
  */
-static bool is_offered(const struct ipoib_connset *set, enum ib_qp_type type,
+static bool is_offered(const struct ipoib_conn_set *set, enum ib_qp_type type,
 		       enum ipoib_service service)
 {
 	switch (type) {
@@ -57,7 +57,7 @@ static bool is_offered(const struct ipoib_connset *set, enum ib_qp_type type,
 	}
 }
 
-static enum ib_cm_rej_reason check_req(struct ipoib_connset *set,
+static enum ib_cm_rej_reason check_req(struct ipoib_conn_set *set,
 				       enum ipoib_service service,
 				       const struct ib_cm_event *event,
 				       struct ipoib_cm_peer *theirs)
@@ -118,11 +118,11 @@ static bool may_cross(const struct ipoib_conn *conn)
  * program on the same port in the name of the peer. Nothing here tells them apart. But our own
  * REQ reaches the peer itself, so open a connection from this end.
  */
-static void contest(struct ipoib_connset *set, struct ipoib_conn *conn)
+static void contest(struct ipoib_conn_set *set, struct ipoib_conn *conn)
 {
 	if (conn->active || time_before(jiffies, conn->since + CONTEST_AGE))
 		return;
-	ipoib_connset_leave(set, conn, 0);
+	ipoib_conn_set_leave(set, conn, 0);
 	ipoib_conn_peer_ask(conn);
 }
 
@@ -131,17 +131,17 @@ static void contest(struct ipoib_connset *set, struct ipoib_conn *conn)
  * reason to refuse @theirs, for nothing of what is for the peer goes by either: one may be the
  * peer's, and the other one of a program on its port.
  */
-static int settle_theirs(struct ipoib_connset *set, const struct ipoib_conn *theirs)
+static int settle_theirs(struct ipoib_conn_set *set, const struct ipoib_conn *theirs)
 {
 	struct ipoib_conn *found[IPOIB_CONN_THEIRS];
 	unsigned int i, n, proven = 0;
 
-	n = ipoib_connset_find_theirs(set, theirs, found);
+	n = ipoib_conn_set_find_theirs(set, theirs, found);
 	for (i = 0; i < n; i++) {
 		if (is_proven(found[i]))
 			proven++;
 		else
-			ipoib_connset_leave(set, found[i], 0);
+			ipoib_conn_set_leave(set, found[i], 0);
 	}
 	return proven < IPOIB_CONN_THEIRS ? 0 : -ESTALE;
 }
@@ -153,18 +153,18 @@ static int settle_theirs(struct ipoib_connset *set, const struct ipoib_conn *the
  * ours stands, -ESTALE if the peer has a connection, or two by which it sends alone, or is
  * contested.
  */
-static int settle(struct ipoib_connset *set, const struct ipoib_conn *theirs)
+static int settle(struct ipoib_conn_set *set, const struct ipoib_conn *theirs)
 {
 	const struct ipoib_hwaddr *addr = &theirs->addr;
 	struct ipoib_conn *conn;
 
 	lockdep_assert_held(&set->lock);
 
-	if (!ipoib_connset_sends_by(theirs))
+	if (!ipoib_conn_set_sends_by(theirs))
 		return settle_theirs(set, theirs);
 	if (ipoib_conn_peer_is_contested(theirs))
 		return -ESTALE;
-	conn = ipoib_connset_find(set, addr);
+	conn = ipoib_conn_set_find(set, addr);
 	if (!conn || conn->service != IPOIB_SERVICE_RFC)
 		return 0;
 	if (may_cross(conn) && !ipoib_cm_yields(&set->config.self, addr))
@@ -173,23 +173,23 @@ static int settle(struct ipoib_connset *set, const struct ipoib_conn *theirs)
 		contest(set, conn);
 		return -ESTALE;
 	}
-	ipoib_connset_leave(set, conn, 0);
+	ipoib_conn_set_leave(set, conn, 0);
 	return 0;
 }
 
 /* Takes over the caller's reference of @conn if it returns 0. */
-static int take(struct ipoib_connset *set, struct ipoib_conn *conn)
+static int take(struct ipoib_conn_set *set, struct ipoib_conn *conn)
 {
 	lockdep_assert_held(&set->lock);
 
-	if (ipoib_connset_is_full(set, conn))
+	if (ipoib_conn_set_is_full(set, conn))
 		return -EUSERS;
-	if (!ipoib_connset_has_share(set, conn))
+	if (!ipoib_conn_set_has_share(set, conn))
 		return -EDQUOT;
-	return settle(set, conn) ?: ipoib_connset_add(set, conn);
+	return settle(set, conn) ?: ipoib_conn_set_add(set, conn);
 }
 
-static int accept_req(struct ipoib_connset *set, struct ipoib_conn *conn,
+static int accept_req(struct ipoib_conn_set *set, struct ipoib_conn *conn,
 		      struct ib_cm_id *cm_id,
 		      const struct ib_cm_req_event_param *req,
 		      const struct ipoib_cm_peer *theirs)
@@ -219,7 +219,7 @@ static int accept_req(struct ipoib_connset *set, struct ipoib_conn *conn,
 }
 
 /* The reason that the REJ gives. Counts the refusal for ethtool. */
-static enum ib_cm_rej_reason reason_of(struct ipoib_connset *set, int err)
+static enum ib_cm_rej_reason reason_of(struct ipoib_conn_set *set, int err)
 {
 	switch (err) {
 	case -EALREADY:
@@ -243,7 +243,7 @@ static enum ib_cm_rej_reason reason_of(struct ipoib_connset *set, int err)
 	}
 }
 
-static int req_came(struct ipoib_connset *set, struct ib_cm_id *cm_id,
+static int req_came(struct ipoib_conn_set *set, struct ib_cm_id *cm_id,
 		    enum ipoib_service service,
 		    const struct ib_cm_event *event)
 {
@@ -274,14 +274,14 @@ static int req_came(struct ipoib_connset *set, struct ib_cm_id *cm_id,
 	reason = reason_of(set, err);
 	ipoib_conn_put(conn);
 refuse:
-	ipoib_connset_refuse(set, cm_id, reason);
+	ipoib_conn_set_refuse(set, cm_id, reason);
 	/* The CM destroys the identifier when the handler returns an error. */
 	return -ECONNREFUSED;
 }
 
 static int listen_event(struct ib_cm_id *cm_id, const struct ib_cm_event *event)
 {
-	struct ipoib_connset *set = cm_id->context;
+	struct ipoib_conn_set *set = cm_id->context;
 	u32 qpn;
 
 	/*
@@ -302,7 +302,7 @@ static int listen_event(struct ib_cm_id *cm_id, const struct ib_cm_event *event)
  * Return: 0 or a negative errno; ipoib_conn_listen_no_more() has to be called in either case.
  * Context: Process context, may sleep.
  */
-int ipoib_conn_listen(struct ipoib_connset *set)
+int ipoib_conn_listen(struct ipoib_conn_set *set)
 {
 	struct ib_cm_id *cm_id;
 	int i, err;
@@ -331,7 +331,7 @@ int ipoib_conn_listen(struct ipoib_connset *set)
  *
  * Context: Process context, may sleep.
  */
-void ipoib_conn_listen_no_more(struct ipoib_connset *set)
+void ipoib_conn_listen_no_more(struct ipoib_conn_set *set)
 {
 	int i;
 

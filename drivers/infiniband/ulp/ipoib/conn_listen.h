@@ -4,9 +4,9 @@
 #define _IPOIB_CONN_LISTEN_H
 
 struct ipoib_conn;
-struct ipoib_connset;
+struct ipoib_conn_set;
 
-int ipoib_conn_listen(struct ipoib_connset *set);
-void ipoib_conn_listen_no_more(struct ipoib_connset *set);
+int ipoib_conn_listen(struct ipoib_conn_set *set);
+void ipoib_conn_listen_no_more(struct ipoib_conn_set *set);
 
 #endif /* _IPOIB_CONN_LISTEN_H */

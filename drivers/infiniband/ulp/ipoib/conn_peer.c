@@ -7,7 +7,7 @@
 #include "addr.h"
 #include "backoff.h"
 #include "charge.h"
-#include "connset.h"
+#include "conn_set.h"
 #include "peer.h"
 #include "peertable.h"
 
@@ -60,7 +60,7 @@ static struct ipoib_peer *peer_with(const struct ipoib_conn *conn, u8 flags)
  */
 static int leads_to(struct ipoib_conn *conn, const struct ipoib_peer *peer)
 {
-	const struct ipoib_connset_config *config = &conn->set->config;
+	const struct ipoib_conn_set_config *config = &conn->set->config;
 	const struct ipoib_ah *ah = rcu_dereference(peer->ah);
 	struct sa_path_rec *path = &conn->path;
 	bool there;
@@ -173,7 +173,7 @@ void ipoib_conn_peer_detach(struct ipoib_conn *conn)
 
 static void send_waiting(struct ipoib_conn *conn, struct sk_buff *skb)
 {
-	struct ipoib_connset *set = conn->set;
+	struct ipoib_conn_set *set = conn->set;
 
 	if (skb->len > IPOIB_HARD_LEN + conn->mtu) {
 		set->config.too_big(set->config.ctx, skb, conn->mtu);
@@ -209,7 +209,7 @@ static void send_staged(struct ipoib_conn *conn)
 /* Consumes @skb. */
 static void stage(struct ipoib_conn *conn, struct sk_buff *skb)
 {
-	struct ipoib_connset *set = conn->set;
+	struct ipoib_conn_set *set = conn->set;
 
 	/* Stage no more packets than the ring takes at once when the connection is established. */
 	if (conn->staged_bytes + skb->truesize > STAGED_MAX ||
@@ -227,11 +227,11 @@ static void stage(struct ipoib_conn *conn, struct sk_buff *skb)
 /* Returns another connection to the same peer, with a reference, or NULL. */
 static struct ipoib_conn *successor(struct ipoib_conn *conn)
 {
-	struct ipoib_connset *set = conn->set;
+	struct ipoib_conn_set *set = conn->set;
 	struct ipoib_conn *next;
 
 	spin_lock(&set->lock);
-	next = ipoib_connset_find(set, &conn->addr);
+	next = ipoib_conn_set_find(set, &conn->addr);
 	if (next && ipoib_conn_is_live(next) && is_narrow(next))
 		next = NULL;
 	if (next)
@@ -247,7 +247,7 @@ static struct ipoib_conn *successor(struct ipoib_conn *conn)
  */
 static void pass_on_staged(struct ipoib_conn *conn)
 {
-	struct ipoib_connset *set = conn->set;
+	struct ipoib_conn_set *set = conn->set;
 	struct ipoib_conn *next;
 	struct sk_buff *skb;
 
@@ -304,12 +304,12 @@ static void attach_somebody(struct ipoib_conn *conn)
  */
 void ipoib_conn_peer_publish(struct ipoib_conn *conn)
 {
-	struct ipoib_connset *set = conn->set;
+	struct ipoib_conn_set *set = conn->set;
 
 	__netif_tx_lock_bh(set->config.txq);
 	rcu_read_lock();
 	/*
-	 * ipoib_connset_stop() clears @open before it takes the TX lock to detach all peers:
+	 * ipoib_conn_set_stop() clears @open before it takes the TX lock to detach all peers:
 	 * either it is seen here, or the stop detaches this peer.
 	 */
 	if (READ_ONCE(set->open))
@@ -322,7 +322,7 @@ void ipoib_conn_peer_publish(struct ipoib_conn *conn)
 	__netif_tx_unlock_bh(set->config.txq);
 }
 
-static enum ib_qp_type choose_type(const struct ipoib_connset *set, u8 flags)
+static enum ib_qp_type choose_type(const struct ipoib_conn_set *set, u8 flags)
 {
 	if ((flags & IPOIB_FLAG_RC) && (set->config.offer & IPOIB_OFFER_RC))
 		return IB_QPT_RC;
@@ -332,7 +332,7 @@ static enum ib_qp_type choose_type(const struct ipoib_connset *set, u8 flags)
 }
 
 /* Opens a connection to a peer that has none. */
-static int ask(struct ipoib_connset *set, struct ipoib_peer *peer,
+static int ask(struct ipoib_conn_set *set, struct ipoib_peer *peer,
 	       enum ib_qp_type type, enum ipoib_service service)
 {
 	struct ipoib_conn *conn;
@@ -344,7 +344,7 @@ static int ask(struct ipoib_connset *set, struct ipoib_peer *peer,
 	if (!conn)
 		goto err_peer;
 
-	err = ipoib_connset_add(set, conn);
+	err = ipoib_conn_set_add(set, conn);
 	if (err)
 		goto err_conn;
 	conn->wanted = peer;
@@ -468,14 +468,14 @@ static bool another_way(const struct ipoib_conn *conn, struct ipoib_peer *peer,
 /* After a failure packets go by UD for a while, unless another_way() sends another REQ at once. */
 static void remember(struct ipoib_conn *conn, struct ipoib_peer *peer)
 {
-	struct ipoib_connset *set = conn->set;
+	struct ipoib_conn_set *set = conn->set;
 	enum ipoib_service service;
 	enum ib_qp_type type;
 	u32 ms = 0;
 
 	if (another_way(conn, peer, &type, &service)) {
 		spin_lock(&set->lock);
-		if (!ipoib_connset_find(set, &peer->addr))
+		if (!ipoib_conn_set_find(set, &peer->addr))
 			ask(set, peer, type, service);
 		spin_unlock(&set->lock);
 		return;
@@ -498,7 +498,7 @@ static void remember(struct ipoib_conn *conn, struct ipoib_peer *peer)
  */
 void ipoib_conn_peer_unpublish(struct ipoib_conn *conn)
 {
-	struct ipoib_connset *set = conn->set;
+	struct ipoib_conn_set *set = conn->set;
 
 	__netif_tx_lock_bh(set->config.txq);
 	ipoib_conn_tx_flush(set);
@@ -546,7 +546,7 @@ void ipoib_conn_peer_abandon(struct ipoib_conn *conn)
  * Return: the connection if it takes packets, or NULL.
  * Context: TX lock held, bottom halves off.
  */
-struct ipoib_conn *ipoib_conn_peer_want(struct ipoib_connset *set,
+struct ipoib_conn *ipoib_conn_peer_want(struct ipoib_conn_set *set,
 					struct ipoib_peer *peer, bool urgent)
 {
 	enum ib_qp_type type = choose_type(set, ipoib_hwaddr_flags(&peer->addr));
@@ -560,10 +560,10 @@ struct ipoib_conn *ipoib_conn_peer_want(struct ipoib_connset *set,
 	if (due)
 		peer->conn_look_at = jiffies + WANT_PERIOD;
 	spin_lock(&set->lock);
-	conn = ipoib_connset_find(set, &peer->addr);
+	conn = ipoib_conn_set_find(set, &peer->addr);
 	if (conn && leads_to(conn, peer) == -EHOSTUNREACH) {
 		atomic_inc(&set->config.refused->elsewhere);
-		ipoib_connset_leave(set, conn, -EHOSTUNREACH);
+		ipoib_conn_set_leave(set, conn, -EHOSTUNREACH);
 		conn = NULL;
 	}
 	if (conn && ipoib_conn_is_live(conn))
@@ -612,14 +612,14 @@ static bool stage_or_send(struct ipoib_conn *conn, struct ipoib_peer *peer,
  * was dropped for want of room. false if there is none, or it takes no packets of @peer.
  * Context: TX lock held, bottom halves off.
  */
-bool ipoib_conn_peer_stage(struct ipoib_connset *set, struct ipoib_peer *peer,
+bool ipoib_conn_peer_stage(struct ipoib_conn_set *set, struct ipoib_peer *peer,
 			   struct sk_buff *skb)
 {
 	struct ipoib_conn *conn;
 	bool staged;
 
 	spin_lock(&set->lock);
-	conn = ipoib_connset_find(set, &peer->addr);
+	conn = ipoib_conn_set_find(set, &peer->addr);
 	if (conn)
 		ipoib_conn_hold(conn);
 	spin_unlock(&set->lock);

@@ -6,15 +6,15 @@
 #include <linux/skbuff.h>
 
 struct ipoib_conn;
-struct ipoib_connset;
+struct ipoib_conn_set;
 struct ipoib_peer;
 
 int ipoib_conn_peer_check(struct ipoib_conn *conn);
 void ipoib_conn_peer_ask(const struct ipoib_conn *old);
 bool ipoib_conn_peer_is_contested(const struct ipoib_conn *conn);
-struct ipoib_conn *ipoib_conn_peer_want(struct ipoib_connset *set,
+struct ipoib_conn *ipoib_conn_peer_want(struct ipoib_conn_set *set,
 					struct ipoib_peer *peer, bool urgent);
-bool ipoib_conn_peer_stage(struct ipoib_connset *set, struct ipoib_peer *peer,
+bool ipoib_conn_peer_stage(struct ipoib_conn_set *set, struct ipoib_peer *peer,
 			   struct sk_buff *skb);
 void ipoib_conn_peer_publish(struct ipoib_conn *conn);
 void ipoib_conn_peer_unpublish(struct ipoib_conn *conn);

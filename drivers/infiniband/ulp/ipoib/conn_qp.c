@@ -5,7 +5,7 @@
 #include <rdma/ib_cm.h>
 
 #include "conn.h"
-#include "connset.h"
+#include "conn_set.h"
 
 /* IBA 9.7.5.2.8: a sender that found no buffer here tries again after 0.64 ms. */
 #define RNR_TIMER	12
@@ -45,10 +45,10 @@ static void qp_event(struct ib_event *event, void *ctx)
 
 static int create(struct ipoib_conn *conn)
 {
-	struct ipoib_connset *set = conn->set;
+	struct ipoib_conn_set *set = conn->set;
 	struct ib_device *ibdev = set->config.pd->device;
 	struct ipoib_txring *ring = &conn->ring;
-	unsigned int slots = ipoib_connset_sends_by(conn) ? IPOIB_CONN_SLOTS : 1;
+	unsigned int slots = ipoib_conn_set_sends_by(conn) ? IPOIB_CONN_SLOTS : 1;
 	struct ib_qp_init_attr attr = {
 		.event_handler	= qp_event,
 		.qp_context	= conn,
@@ -63,7 +63,7 @@ static int create(struct ipoib_conn *conn)
 	struct ib_qp *qp;
 	int err;
 
-	err = ipoib_connset_rings_get(conn);
+	err = ipoib_conn_set_rings_get(conn);
 	if (err)
 		return err;
 
@@ -96,14 +96,14 @@ static int create(struct ipoib_conn *conn)
 	ring->stats = set->config.tx_stats;
 	ring->drops = set->config.drops;
 	ipoib_object_created(IPOIB_OBJ_QP);
-	ipoib_connset_hash(conn);
+	ipoib_conn_set_hash(conn);
 	return 0;
 
 err_slots:
 	kvfree(ring->slots);
 	ring->slots = NULL;
 err_rings:
-	ipoib_connset_rings_put(conn);
+	ipoib_conn_set_rings_put(conn);
 	return err;
 }
 
@@ -219,7 +219,7 @@ void ipoib_conn_qp_free(struct ipoib_conn *conn)
 
 	if (conn->rx->srq)
 		give_back_buffers(conn);
-	ipoib_connset_unhash(conn);
+	ipoib_conn_set_unhash(conn);
 	/* A poll that found the connection under RCU has ended before its QP and ring go. */
 	ib_modify_qp(conn->qp, &reset, IB_QP_STATE);
 	synchronize_rcu();
@@ -234,6 +234,6 @@ void ipoib_conn_qp_free(struct ipoib_conn *conn)
 	kvfree(conn->ring.slots);
 	conn->qp = NULL;
 	WRITE_ONCE(conn->qpn, 0);
-	ipoib_connset_rings_put(conn);
+	ipoib_conn_set_rings_put(conn);
 	ipoib_object_destroyed(IPOIB_OBJ_QP);
 }

@@ -17,7 +17,7 @@
  * Number of buffers that connections share. A peer may send the beginning of a message on each
  * connection and so hold a buffer for as long as it likes; IPOIB_CONN_RX_SPARE more are for
  * messages that are completed. Where connections may be too many for that, those to one port are
- * fewer than there are buffers, see OF_PORT_MAX in connset.c.
+ * fewer than there are buffers, see OF_PORT_MAX in conn_set.c.
  */
 #define IPOIB_CONN_RX_SPARE	16
 #define IPOIB_CONN_RX_SLOTS_MIN	64

@@ -5,7 +5,7 @@
 #include <linux/vmalloc.h>
 
 #include "charge.h"
-#include "connset.h"
+#include "conn_set.h"
 #include "qp.h"
 
 /* The backlog of a connection is sent on when this many slots of its ring are free. */
@@ -35,7 +35,7 @@ static int tx_poll(struct napi_struct *napi, int budget);
  * Return: 0 or -ENOMEM.
  * Context: Process context, may sleep.
  */
-int ipoib_conn_tx_init(struct ipoib_connset *set)
+int ipoib_conn_tx_init(struct ipoib_conn_set *set)
 {
 	INIT_LIST_HEAD(&set->tx.behind);
 	set->tx.batch = vzalloc(sizeof(*set->tx.batch));
@@ -48,19 +48,19 @@ int ipoib_conn_tx_init(struct ipoib_connset *set)
  *
  * Context: Process context, may sleep.
  */
-void ipoib_conn_tx_exit(struct ipoib_connset *set)
+void ipoib_conn_tx_exit(struct ipoib_conn_set *set)
 {
 	vfree(set->tx.batch);
 }
 
 static void cq_error(struct ib_event *event, void *ctx)
 {
-	ipoib_connset_cq_failed(ctx);
+	ipoib_conn_set_cq_failed(ctx);
 }
 
 static void cq_event(struct ib_cq *cq, void *ctx)
 {
-	struct ipoib_connset *set = ctx;
+	struct ipoib_conn_set *set = ctx;
 
 	napi_schedule(&set->tx.napi);
 }
@@ -86,7 +86,7 @@ unsigned int ipoib_conn_tx_max(const struct ib_device *ibdev)
  * Return: 0 or a negative errno.
  * Context: Process context, may sleep; the set's rings_lock is held.
  */
-int ipoib_conn_tx_open(struct ipoib_connset *set)
+int ipoib_conn_tx_open(struct ipoib_conn_set *set)
 {
 	struct ipoib_conn_tx *tx = &set->tx;
 	struct ib_cq_init_attr attr = {
@@ -117,7 +117,7 @@ int ipoib_conn_tx_open(struct ipoib_connset *set)
  *
  * Context: Process context, may sleep; the set's rings_lock is held.
  */
-void ipoib_conn_tx_close(struct ipoib_connset *set)
+void ipoib_conn_tx_close(struct ipoib_conn_set *set)
 {
 	struct ipoib_conn_tx *tx = &set->tx;
 
@@ -138,7 +138,7 @@ void ipoib_conn_tx_close(struct ipoib_connset *set)
  *
  * Context: TX lock held, bottom halves off.
  */
-void ipoib_conn_tx_flush(struct ipoib_connset *set)
+void ipoib_conn_tx_flush(struct ipoib_conn_set *set)
 {
 	struct ipoib_conn *conn = set->tx.batching;
 	unsigned int refused;
@@ -155,7 +155,7 @@ void ipoib_conn_tx_flush(struct ipoib_connset *set)
 static void post(struct ipoib_conn *conn, struct sk_buff *skb)
 {
 	static const struct ipoib_tx_to nobody;
-	struct ipoib_connset *set = conn->set;
+	struct ipoib_conn_set *set = conn->set;
 
 	if (set->tx.batching != conn)
 		ipoib_conn_tx_flush(set);
@@ -217,7 +217,7 @@ static void backlog_send(struct ipoib_conn *conn)
 
 static void became_full(struct ipoib_conn *conn)
 {
-	struct ipoib_connset *set = conn->set;
+	struct ipoib_conn_set *set = conn->set;
 
 	note_tail(conn, READ_ONCE(conn->ring.ring.tail));
 	list_add_tail(&conn->behind, &set->tx.behind);
@@ -235,7 +235,7 @@ static void became_full(struct ipoib_conn *conn)
  * Return: false if the connection has more than its share, and all together too much.
  * Context: TX lock held, bottom halves off.
  */
-bool ipoib_conn_tx_may_wait(const struct ipoib_connset *set, unsigned int own,
+bool ipoib_conn_tx_may_wait(const struct ipoib_conn_set *set, unsigned int own,
 			    unsigned int more)
 {
 	return own + more <= WAITING_SHARE || set->tx.waiting_bytes + more <= WAITING_ALL;
@@ -290,7 +290,7 @@ void ipoib_conn_tx_forget(struct ipoib_conn *conn)
 			       backlog_take(conn));
 }
 
-static void catch_up(struct ipoib_connset *set)
+static void catch_up(struct ipoib_conn_set *set)
 {
 	struct ipoib_conn *conn, *next;
 
@@ -328,7 +328,7 @@ void ipoib_conn_tx_send(struct ipoib_conn *conn, struct sk_buff *skb)
 
 /* ---- completions ----------------------------------------------------------- */
 
-static void tx_complete(struct ipoib_connset *set, const struct ib_wc *wc,
+static void tx_complete(struct ipoib_conn_set *set, const struct ib_wc *wc,
 			int budget)
 {
 	struct ipoib_tx_done done = {};
@@ -352,8 +352,8 @@ static void tx_complete(struct ipoib_connset *set, const struct ib_wc *wc,
 
 static int tx_poll(struct napi_struct *napi, int budget)
 {
-	struct ipoib_connset *set = container_of(napi, struct ipoib_connset,
-						 tx.napi);
+	struct ipoib_conn_set *set = container_of(napi, struct ipoib_conn_set,
+						  tx.napi);
 	int work = 0;
 	int i, n;
 
@@ -376,7 +376,7 @@ static int tx_poll(struct napi_struct *napi, int budget)
  *
  * Context: Process context.
  */
-void ipoib_conn_tx_poll(struct ipoib_connset *set)
+void ipoib_conn_tx_poll(struct ipoib_conn_set *set)
 {
 	ipoib_poll_soon(&set->tx.napi);
 }

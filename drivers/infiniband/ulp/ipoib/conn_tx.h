@@ -10,7 +10,7 @@
 #include "txring.h"
 
 struct ipoib_conn;
-struct ipoib_connset;
+struct ipoib_conn_set;
 
 /**
  * struct ipoib_conn_tx - what the connections of an interface send with
@@ -35,17 +35,17 @@ struct ipoib_conn_tx {
 	struct ib_wc wc[IPOIB_POLL_BATCH];
 };
 
-int ipoib_conn_tx_init(struct ipoib_connset *set);
-void ipoib_conn_tx_exit(struct ipoib_connset *set);
-int ipoib_conn_tx_open(struct ipoib_connset *set);
-void ipoib_conn_tx_close(struct ipoib_connset *set);
+int ipoib_conn_tx_init(struct ipoib_conn_set *set);
+void ipoib_conn_tx_exit(struct ipoib_conn_set *set);
+int ipoib_conn_tx_open(struct ipoib_conn_set *set);
+void ipoib_conn_tx_close(struct ipoib_conn_set *set);
 unsigned int ipoib_conn_tx_max(const struct ib_device *ibdev);
 
-bool ipoib_conn_tx_may_wait(const struct ipoib_connset *set, unsigned int own,
+bool ipoib_conn_tx_may_wait(const struct ipoib_conn_set *set, unsigned int own,
 			    unsigned int more);
 void ipoib_conn_tx_send(struct ipoib_conn *conn, struct sk_buff *skb);
-void ipoib_conn_tx_flush(struct ipoib_connset *set);
+void ipoib_conn_tx_flush(struct ipoib_conn_set *set);
 void ipoib_conn_tx_forget(struct ipoib_conn *conn);
-void ipoib_conn_tx_poll(struct ipoib_connset *set);
+void ipoib_conn_tx_poll(struct ipoib_conn_set *set);
 
 #endif /* _IPOIB_CONN_TX_H */

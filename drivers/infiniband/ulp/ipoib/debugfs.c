@@ -65,7 +65,7 @@ static void show_reason(struct seq_file *seq, const struct ipoib_dev *idev,
 	case IPOIB_DEV_JOINING:
 		if (group_error)
 			seq_printf(seq, "reason: broadcast group: %s\n",
-				   ipoib_mcastset_error_text(group_error));
+				   ipoib_mcast_set_error_text(group_error));
 		else
 			seq_puts(seq, "reason: broadcast group is being joined\n");
 		break;
@@ -79,7 +79,7 @@ static void show_reason(struct seq_file *seq, const struct ipoib_dev *idev,
 static int status_show(struct seq_file *seq, void *unused)
 {
 	struct ipoib_dev *idev = seq->private;
-	int group_error = ipoib_mcastset_error(&idev->mcast);
+	int group_error = ipoib_mcast_set_error(&idev->mcast);
 
 	mutex_lock(&idev->lock);
 	seq_printf(seq, "interface: %s\n", idev->dev->name);
@@ -89,12 +89,12 @@ static int status_show(struct seq_file *seq, void *unused)
 	show_link(seq, idev);
 	seq_printf(seq, "peers: %u\n", READ_ONCE(idev->peers.count));
 	seq_printf(seq, "peer_limit: %u\n", IPOIB_MAX_PEERS);
-	seq_printf(seq, "groups: %u\n", ipoib_mcastset_count(&idev->mcast));
+	seq_printf(seq, "groups: %u\n", ipoib_mcast_set_count(&idev->mcast));
 	seq_printf(seq, "group_limit: %u\n", IPOIB_MAX_MEMBER_GROUPS);
 	seq_printf(seq, "send_group_limit: %u\n", IPOIB_MAX_SEND_GROUPS);
 	seq_printf(seq, "qp_recoveries: %u\n", idev->recoveries);
 	seq_printf(seq, "conn_buffers_posted: %u\n",
-		   idev->connset ? ipoib_conn_rx_posted(&idev->connset->rx) : 0);
+		   idev->conn_set ? ipoib_conn_rx_posted(&idev->conn_set->rx) : 0);
 	mutex_unlock(&idev->lock);
 	return 0;
 }
@@ -142,8 +142,8 @@ static int connections_show(struct seq_file *seq, void *unused)
 	struct ipoib_dev *idev = seq->private;
 
 	mutex_lock(&idev->lock);
-	if (idev->connset)
-		ipoib_connset_walk(idev->connset, show_conn, seq);
+	if (idev->conn_set)
+		ipoib_conn_set_walk(idev->conn_set, show_conn, seq);
 	mutex_unlock(&idev->lock);
 	return 0;
 }
@@ -171,7 +171,7 @@ static int groups_show(struct seq_file *seq, void *unused)
 {
 	struct ipoib_dev *idev = seq->private;
 
-	ipoib_mcastset_walk(&idev->mcast, show_group, seq);
+	ipoib_mcast_set_walk(&idev->mcast, show_group, seq);
 	return 0;
 }
 DEFINE_SHOW_ATTRIBUTE(groups);

@@ -49,11 +49,11 @@ static void cq_failed(void *ctx)
 }
 
 /* Datagram mode takes what peers send by connections, and sends datagrams only. */
-static void set_connset(struct ipoib_dev *idev, struct ipoib_connset *set)
+static void set_conn_set(struct ipoib_dev *idev, struct ipoib_conn_set *set)
 {
 	lockdep_assert_held(&idev->lock);
 
-	idev->connset = set;
+	idev->conn_set = set;
 	__netif_tx_lock_bh(idev->tx.txq);
 	idev->conns = set && set->config.opens ? set : NULL;
 	__netif_tx_unlock_bh(idev->tx.txq);
@@ -74,7 +74,7 @@ static void set_connset(struct ipoib_dev *idev, struct ipoib_connset *set)
  */
 void ipoib_dev_conns_start(struct ipoib_dev *idev)
 {
-	struct ipoib_connset_config config = {
+	struct ipoib_conn_set_config config = {
 		.dev		= idev->dev,
 		.txq		= idev->tx.txq,
 		.pd		= idev->config.pd,
@@ -102,7 +102,7 @@ void ipoib_dev_conns_start(struct ipoib_dev *idev)
 		.turns		= idev->config.conn_turns,
 		.fail_alloc	= &idev->rx.fail_alloc,
 	};
-	struct ipoib_connset *set;
+	struct ipoib_conn_set *set;
 	bool again = idev->conns_failed;
 
 	lockdep_assert_held(&idev->lock);
@@ -111,14 +111,14 @@ void ipoib_dev_conns_start(struct ipoib_dev *idev)
 	 * Who changes a setting does so before restart() stops and starts connections under
 	 * idev->lock, so a stale value here is corrected by that.
 	 */
-	if (!config.offer || idev->connset)
+	if (!config.offer || idev->conn_set)
 		return;
 
 	ipoib_hwaddr_set(&config.self, 0, config.qpn, &idev->fabric.link.gid);
-	set = ipoib_connset_start(&config);
+	set = ipoib_conn_set_start(&config);
 	idev->conns_failed = IS_ERR(set);
 	if (!IS_ERR(set)) {
-		set_connset(idev, set);
+		set_conn_set(idev, set);
 		return;
 	}
 	if (!again && ipoib_may_log())
@@ -131,21 +131,21 @@ void ipoib_dev_conns_start(struct ipoib_dev *idev)
  * @idev: an interface; it may have none
  *
  * Packets sent from now on go as datagrams. The connections end by themselves, see
- * ipoib_connset_stop().
+ * ipoib_conn_set_stop().
  *
  * Context: Process context, may sleep; the device's lock is held.
  */
 void ipoib_dev_conns_stop(struct ipoib_dev *idev)
 {
-	struct ipoib_connset *set = idev->connset;
+	struct ipoib_conn_set *set = idev->conn_set;
 
 	lockdep_assert_held(&idev->lock);
 
 	idev->conns_failed = false;
 	if (!set)
 		return;
-	set_connset(idev, NULL);
-	ipoib_connset_stop(set);
+	set_conn_set(idev, NULL);
+	ipoib_conn_set_stop(set);
 }
 
 /**
@@ -161,7 +161,7 @@ void ipoib_dev_conns_look(struct ipoib_dev *idev)
 {
 	lockdep_assert_held(&idev->lock);
 
-	if (idev->connset && READ_ONCE(idev->connset->broken))
+	if (idev->conn_set && READ_ONCE(idev->conn_set->broken))
 		ipoib_dev_conns_stop(idev);
 }
 
@@ -179,7 +179,7 @@ void ipoib_dev_conns_look(struct ipoib_dev *idev)
 void ipoib_dev_conns_refresh(struct ipoib_dev *idev, const union ib_gid *gid,
 			     unsigned long age)
 {
-	struct ipoib_connset *conns;
+	struct ipoib_conn_set *conns;
 
 	/*
 	 * Takes the TX lock instead of idev->lock, because ipoib_dev_conns_stop() is called
@@ -188,12 +188,12 @@ void ipoib_dev_conns_refresh(struct ipoib_dev *idev, const union ib_gid *gid,
 	__netif_tx_lock_bh(idev->tx.txq);
 	conns = idev->conns;
 	if (conns)
-		ipoib_connset_hold(conns);
+		ipoib_conn_set_hold(conns);
 	__netif_tx_unlock_bh(idev->tx.txq);
 	if (!conns)
 		return;
-	ipoib_connset_refresh(conns, gid, age);
-	ipoib_connset_put(conns);
+	ipoib_conn_set_refresh(conns, gid, age);
+	ipoib_conn_set_put(conns);
 }
 
 /**
@@ -297,7 +297,7 @@ void ipoib_dev_conns_set_opener_sends(struct ipoib_dev *idev, bool opener_sends)
  */
 unsigned int ipoib_dev_conns_limit_max(const struct ipoib_dev *idev)
 {
-	return ipoib_connset_limit_max(idev->fabric.ibdev);
+	return ipoib_conn_set_limit_max(idev->fabric.ibdev);
 }
 
 /**

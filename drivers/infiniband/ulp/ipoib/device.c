@@ -116,7 +116,7 @@ int ipoib_dev_init(struct ipoib_dev *idev)
 	if (err)
 		goto err_link;
 
-	ipoib_mcastset_init(&idev->mcast);
+	ipoib_mcast_set_init(&idev->mcast);
 	err = ipoib_peertable_init(&idev->peers);
 	if (err)
 		goto err_qp;
@@ -168,7 +168,7 @@ void ipoib_dev_exit(struct ipoib_dev *idev)
 	ipoib_usecnt_drain(&idev->users);
 
 	/* 3. Cancel work that the last of them may have queued. */
-	ipoib_mcastset_exit(&idev->mcast);
+	ipoib_mcast_set_exit(&idev->mcast);
 
 	/* 4. Take the rings apart, which nothing uses any more, and cancel the other works. */
 	ipoib_dev_rings_exit(idev);
@@ -299,7 +299,7 @@ static int do_join(struct ipoib_dev *idev)
 			     idev->fabric.pkey);
 	set_broadcast(idev, &broadcast);
 	ipoib_peertable_open(&idev->peers);
-	return ipoib_mcastset_start(&idev->mcast, &idev->broadcast, !scope);
+	return ipoib_mcast_set_start(&idev->mcast, &idev->broadcast, !scope);
 }
 
 static void do_leave(struct ipoib_dev *idev)
@@ -309,7 +309,7 @@ static void do_leave(struct ipoib_dev *idev)
 	if (ops->unsubscribe)
 		ops->unsubscribe(&idev->fabric);
 	ipoib_peertable_close(&idev->peers);
-	ipoib_mcastset_stop(&idev->mcast);
+	ipoib_mcast_set_stop(&idev->mcast);
 	ipoib_dev_qp_disarm(idev);
 	idev->group_mtu = 0;
 }
@@ -701,7 +701,7 @@ static void look_at_port(struct ipoib_dev *idev)
  * If the Q_Key or the MGID changed, the QP is started again.
  */
 static void adopt_group(struct ipoib_dev *idev,
-			const struct ipoib_mcastset_link *news)
+			const struct ipoib_mcast_set_link *news)
 {
 	bool changed = idev->state == IPOIB_DEV_UP &&
 		       (idev->qkey != news->qkey ||
@@ -722,13 +722,13 @@ static void adopt_group(struct ipoib_dev *idev,
 /* Log each reason once, not at each try. */
 static void no_group(struct ipoib_dev *idev)
 {
-	int err = ipoib_mcastset_error(&idev->mcast);
+	int err = ipoib_mcast_set_error(&idev->mcast);
 
 	lockdep_assert_held(&idev->lock);
 
 	if (err && err != idev->group_error && ipoib_may_log())
 		netdev_info(idev->dev, "no link: broadcast group: %s\n",
-			    ipoib_mcastset_error_text(err));
+			    ipoib_mcast_set_error_text(err));
 	idev->group_error = err;
 	dev_event(idev, IPOIB_DEV_EV_LOST);
 }
@@ -760,11 +760,11 @@ static void follow_broadcast(struct ipoib_dev *idev,
 /* The report may be about a join that is over, so ask the set for the current state. */
 static void look_at_group(struct ipoib_dev *idev)
 {
-	struct ipoib_mcastset_link news;
+	struct ipoib_mcast_set_link news;
 	union ib_gid broadcast;
 
 	mutex_lock(&idev->lock);
-	if (ipoib_mcastset_link(&idev->mcast, &news))
+	if (ipoib_mcast_set_link(&idev->mcast, &news))
 		adopt_group(idev, &news);
 	else
 		no_group(idev);

@@ -6,10 +6,10 @@
 #include <linux/mutex.h>
 #include <linux/netdevice.h>
 
-#include "connset.h"
+#include "conn_set.h"
 #include "fabric.h"
 #include "fsm.h"
-#include "mcastset.h"
+#include "mcast_set.h"
 #include "peertable.h"
 #include "pmtu.h"
 #include "qp.h"
@@ -70,7 +70,7 @@ struct ipoib_dev_config {
  * @peers: table of destinations; first because every packet needs it
  * @tx: send ring of the UD QP
  * @rx: receive ring of the UD QP
- * @conns: @connset if packets are sent by it, which is connected mode; otherwise NULL; TX lock
+ * @conns: @conn_set if packets are sent by it, which is connected mode; otherwise NULL; TX lock
  * @dev: the net_device
  * @max_len: longest IP packet that goes as a datagram, octets; any context reads it
  * @drops: drop counters
@@ -95,7 +95,7 @@ struct ipoib_dev_config {
  * @conn_tx: counters of packets sent by connections
  * @refused: counters of rejected REQs
  * @pmtu: packets that are too long for their peers
- * @connset: connections, which peers may open in either mode; NULL while the link is down, and
+ * @conn_set: connections, which peers may open in either mode; NULL while the link is down, and
  *	if @offer is none; @lock
  * @conns_failed: connections could not be started; @lock
  * @user_mtu: MTU that the user has set, 0 to follow the link; RTNL
@@ -147,7 +147,7 @@ struct ipoib_dev {
 	struct ipoib_peertable peers;
 	struct ipoib_ud_tx tx;
 	struct ipoib_ud_rx rx;
-	struct ipoib_connset *conns;
+	struct ipoib_conn_set *conns;
 	struct net_device *dev;
 	unsigned int max_len;
 	struct ipoib_drops drops;
@@ -156,7 +156,7 @@ struct ipoib_dev {
 	struct ipoib_usecnt users;
 	struct ipoib_qp qp;
 	struct ipoib_fabric fabric;
-	struct ipoib_mcastset mcast;
+	struct ipoib_mcast_set mcast;
 	union ib_gid broadcast;
 	netdevice_tracker parent_tracker;
 	struct list_head on_port;
@@ -171,7 +171,7 @@ struct ipoib_dev {
 	struct ipoib_tx_stats conn_tx;
 	struct ipoib_refused refused;
 	struct ipoib_pmtu pmtu;
-	struct ipoib_connset *connset;
+	struct ipoib_conn_set *conn_set;
 	bool conns_failed;
 	unsigned int user_mtu;
 	unsigned int unsaid_mtu;
@@ -216,7 +216,7 @@ static inline struct ipoib_dev *ipoib_peertable_dev(struct ipoib_peertable *tabl
 	return container_of(table, struct ipoib_dev, peers);
 }
 
-static inline struct ipoib_dev *ipoib_mcastset_dev(struct ipoib_mcastset *set)
+static inline struct ipoib_dev *ipoib_mcast_set_dev(struct ipoib_mcast_set *set)
 {
 	return container_of(set, struct ipoib_dev, mcast);
 }

@@ -81,10 +81,10 @@ static u64 *read_control(struct ipoib_dev *idev, u64 *data)
 	mutex_lock(&idev->lock);
 	data[0] = idev->recoveries;
 	data[1] = READ_ONCE(idev->peers.count);
-	data[2] = ipoib_mcastset_count(&idev->mcast);
+	data[2] = ipoib_mcast_set_count(&idev->mcast);
 	data[3] = idev->fabric.link.qkey_violations;
 	data[4] = idev->fabric.link.pkey_violations;
-	data[5] = idev->connset ? READ_ONCE(idev->connset->count) : 0;
+	data[5] = idev->conn_set ? READ_ONCE(idev->conn_set->count) : 0;
 	data[6] = (u32)atomic_read(&idev->refused.stale);
 	data[7] = (u32)atomic_read(&idev->refused.elsewhere);
 	data[8] = (u32)atomic_read(&idev->refused.full);
@@ -174,8 +174,8 @@ static int set_priv_flags(struct net_device *dev, u32 flags)
 		return err;
 	ipoib_dev_conns_set_opener_sends(idev, flags & BIT(FLAG_OPENER_SENDS));
 
-	ipoib_mcastset_set_fallback(&idev->mcast,
-				    flags & BIT(FLAG_MCAST_TO_BROADCAST));
+	ipoib_mcast_set_set_fallback(&idev->mcast,
+				     flags & BIT(FLAG_MCAST_TO_BROADCAST));
 
 	/* Have existing paths asked for anew, so that they get the other service level, too. */
 	WRITE_ONCE(idev->fabric.group_sl, flags & BIT(FLAG_SL_OF_BROADCAST));

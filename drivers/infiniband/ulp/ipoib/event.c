@@ -94,7 +94,7 @@ void ipoib_event_report(struct ipoib_dev *idev, enum ipoib_report report,
 			const union ib_gid *gid)
 {
 	if (report != IPOIB_REPORT_NODE) {
-		ipoib_mcastset_report(&idev->mcast, report, gid);
+		ipoib_mcast_set_report(&idev->mcast, report, gid);
 		return;
 	}
 	ipoib_peertable_doubt(&idev->peers, gid);

@@ -4,8 +4,8 @@
 #include <linux/slab.h>
 
 #include "backoff.h"
-#include "mcastset.h"
 #include "device.h"
+#include "mcast_set.h"
 #include "peer.h"
 #include "stats.h"
 #include "trace.h"
@@ -43,7 +43,7 @@ static bool mcast_step(struct ipoib_mcast *group, enum ipoib_mcast_event event)
 	if (!edge)
 		return false;
 
-	trace_ipoib_mcast_state(ipoib_mcastset_dev(group->set)->dev->name,
+	trace_ipoib_mcast_state(ipoib_mcast_set_dev(group->set)->dev->name,
 				group->mgid.raw,
 				ipoib_fsm_name(&ipoib_mcast_fsm, group->state),
 				ipoib_fsm_name(&ipoib_mcast_fsm, edge->next));
@@ -60,7 +60,7 @@ static bool mcast_step(struct ipoib_mcast *group, enum ipoib_mcast_event event)
  * Return: the group, whose one reference the caller owns, or NULL without memory.
  * Context: Any but hard interrupt.
  */
-struct ipoib_mcast *ipoib_mcast_new(struct ipoib_mcastset *set,
+struct ipoib_mcast *ipoib_mcast_new(struct ipoib_mcast_set *set,
 				    const union ib_gid *mgid,
 				    enum ipoib_membership membership)
 {
@@ -76,14 +76,14 @@ struct ipoib_mcast *ipoib_mcast_new(struct ipoib_mcastset *set,
 	refcount_set(&group->refs, 1);
 	group->state = IPOIB_MCAST_IDLE;
 	group->checked_at = jiffies - CHECK_DELAY;
-	ipoib_usecnt_get(&ipoib_mcastset_dev(set)->users);
+	ipoib_usecnt_get(&ipoib_mcast_set_dev(set)->users);
 	ipoib_object_created(IPOIB_OBJ_MCAST);
 	return group;
 }
 
 static void mcast_put(struct ipoib_mcast *group)
 {
-	struct ipoib_usecnt *users = &ipoib_mcastset_dev(group->set)->users;
+	struct ipoib_usecnt *users = &ipoib_mcast_set_dev(group->set)->users;
 
 	if (!refcount_dec_and_test(&group->refs))
 		return;
@@ -116,8 +116,8 @@ void ipoib_mcast_kill(struct ipoib_mcast *group, struct list_head *dead)
  */
 void ipoib_mcast_bury(struct ipoib_mcast *group)
 {
-	struct ipoib_mcastset *set = group->set;
-	struct ipoib_dev *idev = ipoib_mcastset_dev(set);
+	struct ipoib_mcast_set *set = group->set;
+	struct ipoib_dev *idev = ipoib_mcast_set_dev(set);
 
 	mutex_lock(&set->attach_lock);
 	if (group->attached)
@@ -207,8 +207,8 @@ static void mcast_joined(struct ipoib_mcast *group,
  */
 static int attach(struct ipoib_mcast *group, u16 mlid, bool *attached)
 {
-	struct ipoib_mcastset *set = group->set;
-	struct ipoib_dev *idev = ipoib_mcastset_dev(set);
+	struct ipoib_mcast_set *set = group->set;
+	struct ipoib_dev *idev = ipoib_mcast_set_dev(set);
 	bool must, detach;
 	u16 old;
 	int err;
@@ -238,8 +238,8 @@ static int attach(struct ipoib_mcast *group, u16 mlid, bool *attached)
 static void mcast_done(void *ctx, int err, const struct ipoib_route *route)
 {
 	struct ipoib_mcast *group = ctx;
-	struct ipoib_mcastset *set = group->set;
-	struct ipoib_dev *idev = ipoib_mcastset_dev(set);
+	struct ipoib_mcast_set *set = group->set;
+	struct ipoib_dev *idev = ipoib_mcast_set_dev(set);
 	struct ipoib_request *req = NULL;
 	bool attached = false;
 	bool used = false;
@@ -264,20 +264,20 @@ static void mcast_done(void *ctx, int err, const struct ipoib_route *route)
 
 	if (req)
 		idev->fabric.ops->end(req);
-	ipoib_mcastset_changed(set, group);
+	ipoib_mcast_set_changed(set, group);
 }
 
 static void mcast_release(void *ctx)
 {
 	struct ipoib_mcast *group = ctx;
-	struct ipoib_mcastset *set = group->set;
+	struct ipoib_mcast_set *set = group->set;
 
 	spin_lock_bh(&set->lock);
 	group->open--;
 	spin_unlock_bh(&set->lock);
 
 	/* ipoib_mcast_due() may have waited for the end of this request. */
-	ipoib_mcastset_sync(set);
+	ipoib_mcast_set_sync(set);
 	mcast_put(group);
 }
 
@@ -312,7 +312,7 @@ void ipoib_mcast_start(struct ipoib_mcast *group)
 		.done		= mcast_done,
 		.release	= mcast_release,
 	};
-	struct ipoib_fabric *fabric = &ipoib_mcastset_dev(group->set)->fabric;
+	struct ipoib_fabric *fabric = &ipoib_mcast_set_dev(group->set)->fabric;
 	struct ipoib_request *req;
 
 	lockdep_assert_held(&group->set->lock);
@@ -385,8 +385,8 @@ static bool is_another(const struct ipoib_mcast *group,
 static void check_done(void *ctx, int err, const struct ipoib_route *route)
 {
 	struct ipoib_mcast *group = ctx;
-	struct ipoib_mcastset *set = group->set;
-	struct ipoib_dev *idev = ipoib_mcastset_dev(set);
+	struct ipoib_mcast_set *set = group->set;
+	struct ipoib_dev *idev = ipoib_mcast_set_dev(set);
 	struct ipoib_request *check = NULL, *req = NULL;
 
 	spin_lock_bh(&set->lock);
@@ -411,7 +411,7 @@ static void check_done(void *ctx, int err, const struct ipoib_route *route)
 		idev->fabric.ops->end(check);
 	if (req)
 		idev->fabric.ops->end(req);
-	ipoib_mcastset_sync(set);
+	ipoib_mcast_set_sync(set);
 }
 
 static void check_release(void *ctx)
@@ -450,7 +450,7 @@ void ipoib_mcast_check_start(struct ipoib_mcast *group)
 		.done		= check_done,
 		.release	= check_release,
 	};
-	struct ipoib_fabric *fabric = &ipoib_mcastset_dev(group->set)->fabric;
+	struct ipoib_fabric *fabric = &ipoib_mcast_set_dev(group->set)->fabric;
 	struct ipoib_request *check;
 	unsigned long at;
 
@@ -484,7 +484,7 @@ void ipoib_mcast_check(struct ipoib_mcast *group, bool deleted)
 	lockdep_assert_held(&group->set->lock);
 
 	if (group->state != IPOIB_MCAST_JOINED ||
-	    !ipoib_mcastset_dev(group->set)->fabric.ops->find)
+	    !ipoib_mcast_set_dev(group->set)->fabric.ops->find)
 		return;
 
 	group->doubted = true;

@@ -8,7 +8,7 @@
 #include "fabric.h"
 #include "fsm.h"
 
-struct ipoib_mcastset;
+struct ipoib_mcast_set;
 struct ipoib_peer;
 
 /**
@@ -21,14 +21,14 @@ struct ipoib_peer;
  * @refs: one reference of the set, and one of each request that is not over
  * @state: state of the group, see enum ipoib_mcast_state
  * @wanted: the group is on the interface's multicast list, as the last run of
- *	mcastset_work() saw it, or it is the broadcast group
+ *	mcast_set_work() saw it, or it is the broadcast group
  * @listed: the SA has said that the group exists; for multicast routers
  * @fresh: the group is in the list of groups that is being received
  * @lent: the group is an all-routers group that stands in for groups that do not exist
  * @absent: the last answer was that there is no such group
  * @attached: the QP is attached to the group, by the LID in @route
  * @routed: @route can be used; stays set while the group is joined anew
- * @answer: mcastset_work() has to answer @peer
+ * @answer: mcast_set_work() has to answer @peer
  * @peer: peer whose packets go to the group, referenced; or NULL
  * @req: request to join, or the membership that it led to; or NULL
  * @open: requests to join that are not over; the group is not asked for again before an
@@ -53,7 +53,7 @@ struct ipoib_mcast {
 	struct list_head dead;
 	union ib_gid mgid;
 	enum ipoib_membership membership;
-	struct ipoib_mcastset *set;
+	struct ipoib_mcast_set *set;
 	refcount_t refs;
 	enum ipoib_mcast_state state;
 	bool wanted;
@@ -78,7 +78,7 @@ struct ipoib_mcast {
 	unsigned long refused_since;
 };
 
-struct ipoib_mcast *ipoib_mcast_new(struct ipoib_mcastset *set,
+struct ipoib_mcast *ipoib_mcast_new(struct ipoib_mcast_set *set,
 				    const union ib_gid *mgid,
 				    enum ipoib_membership membership);
 bool ipoib_mcast_due(const struct ipoib_mcast *group);

@@ -100,7 +100,7 @@ static void ndo_set_rx_mode(struct net_device *dev)
 {
 	struct ipoib_dev *idev = netdev_priv(dev);
 
-	ipoib_mcastset_sync(&idev->mcast);
+	ipoib_mcast_set_sync(&idev->mcast);
 }
 
 static int ndo_change_mtu(struct net_device *dev, int mtu)

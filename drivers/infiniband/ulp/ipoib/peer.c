@@ -7,7 +7,7 @@
 #include "backoff.h"
 #include "charge.h"
 #include "device.h"
-#include "mcastset.h"
+#include "mcast_set.h"
 #include "peertable.h"
 #include "trace.h"
 #include "xmit.h"
@@ -172,7 +172,7 @@ static void peer_ask(struct ipoib_peer *peer)
 	 */
 	WRITE_ONCE(peer->paths, READ_ONCE(peer->table->paths));
 	if (ipoib_hwaddr_is_mcast(&peer->addr)) {
-		err = ipoib_mcastset_ask(&ipoib_peertable_dev(peer->table)->mcast, peer);
+		err = ipoib_mcast_set_ask(&ipoib_peertable_dev(peer->table)->mcast, peer);
 		peer->asked_mcast = !err;
 	} else {
 		err = ask_path(peer);
@@ -447,7 +447,7 @@ void ipoib_peer_doubt(struct ipoib_peer *peer)
  * @peer: the peer; under RCU or referenced
  *
  * The old path stays in use until there is a new one. For a group nothing is asked: the
- * mcastset that joined it calls ipoib_peer_answer() when the group changes.
+ * mcast_set that joined it calls ipoib_peer_answer() when the group changes.
  *
  * Context: Any but hard interrupt.
  */
@@ -490,7 +490,7 @@ void ipoib_peer_kill(struct ipoib_peer *peer)
 	if (req)
 		idev->fabric.ops->end(req);
 	if (asked_mcast)
-		ipoib_mcastset_forget(&idev->mcast, peer);
+		ipoib_mcast_set_forget(&idev->mcast, peer);
 
 	/* 3. Drop the packets; free the address handle once no send uses it. */
 	drop_all(idev, &staged);

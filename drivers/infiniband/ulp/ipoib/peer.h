@@ -45,7 +45,7 @@ struct ipoib_peertable;
  * @lock: protects all that follows; nests inside the TX lock and the table's
  * @state: see enum ipoib_peer_state
  * @req: open request for the path of a node; NULL otherwise
- * @asked_mcast: the mcastset was asked for a group and answers by ipoib_peer_answer()
+ * @asked_mcast: the mcast_set was asked for a group and answers by ipoib_peer_answer()
  * @staged: packets that wait for a path, link-layer header still on
  * @staged_bytes: sum of the truesize of @staged, octets
  * @failures: failed requests in a row

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* All multicast groups of an interface: those that it listens to, and those that it sends to. */
-#ifndef _IPOIB_MCASTSET_H
-#define _IPOIB_MCASTSET_H
+#ifndef _IPOIB_MCAST_SET_H
+#define _IPOIB_MCAST_SET_H
 
 #include <linux/hashtable.h>
 #include <linux/mutex.h>
@@ -21,7 +21,7 @@
  * (OWN), and the lowest 256 groups of each protocol, 224.0.0.0/24 and ff02::/120 (LOW), which
  * contain those of routing and discovery protocols.
  *
- * Any program can also send to any group, so mcastset_work() removes the senders that have
+ * Any program can also send to any group, so mcast_set_work() removes the senders that have
  * been idle for longest once there are more than IPOIB_KEEP_SEND_GROUPS: a new sender then
  * finds room.
  */
@@ -33,7 +33,7 @@
 #define IPOIB_KEEP_SEND_GROUPS	(IPOIB_MAX_SEND_GROUPS * 3 / 4)
 
 /**
- * struct ipoib_mcastset - all groups of an interface
+ * struct ipoib_mcast_set - all groups of an interface
  * @work: compares the groups with those that are needed, asks for groups, answers senders
  * @attach_lock: held while the QP is attached or detached, and from before the check whether
  *	that is necessary; taken outside @lock
@@ -58,9 +58,9 @@
  * @told: memberships, as bits, for which a lack of room has been logged; only used by @work,
  *	without @lock
  *
- * Part of struct ipoib_dev, see ipoib_mcastset_dev(), with the same lifetime.
+ * Part of struct ipoib_dev, see ipoib_mcast_set_dev(), with the same lifetime.
  */
-struct ipoib_mcastset {
+struct ipoib_mcast_set {
 	struct delayed_work work;
 	struct mutex attach_lock;	/* attachments of the QP */
 	spinlock_t lock;	/* all below but told, and the groups */
@@ -82,49 +82,49 @@ struct ipoib_mcastset {
 };
 
 /**
- * struct ipoib_mcastset_link - what the broadcast group says about the link
+ * struct ipoib_mcast_set_link - what the broadcast group says about the link
  * @broadcast: MGID of the broadcast group
  * @mtu: MTU of IP that the group allows, octets
  * @qkey: Q_Key of the link
  */
-struct ipoib_mcastset_link {
+struct ipoib_mcast_set_link {
 	union ib_gid broadcast;
 	unsigned int mtu;
 	u32 qkey;
 };
 
-void ipoib_mcastset_init(struct ipoib_mcastset *set);
-void ipoib_mcastset_exit(struct ipoib_mcastset *set);
-int ipoib_mcastset_start(struct ipoib_mcastset *set,
-			 const union ib_gid *broadcast, bool search);
-void ipoib_mcastset_stop(struct ipoib_mcastset *set);
-void ipoib_mcastset_sync(struct ipoib_mcastset *set);
-bool ipoib_mcastset_link(struct ipoib_mcastset *set,
-			 struct ipoib_mcastset_link *link);
-int ipoib_mcastset_error(struct ipoib_mcastset *set);
-const char *ipoib_mcastset_error_text(int err);
-void ipoib_mcastset_set_fallback(struct ipoib_mcastset *set,
-				 bool to_broadcast);
-void ipoib_mcastset_report(struct ipoib_mcastset *set,
-			   enum ipoib_report report, const union ib_gid *mgid);
-void ipoib_mcastset_changed(struct ipoib_mcastset *set,
-			    struct ipoib_mcast *group);
+void ipoib_mcast_set_init(struct ipoib_mcast_set *set);
+void ipoib_mcast_set_exit(struct ipoib_mcast_set *set);
+int ipoib_mcast_set_start(struct ipoib_mcast_set *set,
+			  const union ib_gid *broadcast, bool search);
+void ipoib_mcast_set_stop(struct ipoib_mcast_set *set);
+void ipoib_mcast_set_sync(struct ipoib_mcast_set *set);
+bool ipoib_mcast_set_link(struct ipoib_mcast_set *set,
+			  struct ipoib_mcast_set_link *link);
+int ipoib_mcast_set_error(struct ipoib_mcast_set *set);
+const char *ipoib_mcast_set_error_text(int err);
+void ipoib_mcast_set_set_fallback(struct ipoib_mcast_set *set,
+				  bool to_broadcast);
+void ipoib_mcast_set_report(struct ipoib_mcast_set *set,
+			    enum ipoib_report report, const union ib_gid *mgid);
+void ipoib_mcast_set_changed(struct ipoib_mcast_set *set,
+			     struct ipoib_mcast *group);
 
-int ipoib_mcastset_ask(struct ipoib_mcastset *set, struct ipoib_peer *peer);
-void ipoib_mcastset_forget(struct ipoib_mcastset *set,
-			   struct ipoib_peer *peer);
+int ipoib_mcast_set_ask(struct ipoib_mcast_set *set, struct ipoib_peer *peer);
+void ipoib_mcast_set_forget(struct ipoib_mcast_set *set,
+			    struct ipoib_peer *peer);
 
-void ipoib_mcastset_walk(struct ipoib_mcastset *set,
-			 void (*fn)(void *ctx, const struct ipoib_mcast *group),
-			 void *ctx);
+void ipoib_mcast_set_walk(struct ipoib_mcast_set *set,
+			  void (*fn)(void *ctx, const struct ipoib_mcast *group),
+			  void *ctx);
 
 /* Number of groups of any membership; read without @lock, so the sum may be a little off. */
 static inline unsigned int
-ipoib_mcastset_count(const struct ipoib_mcastset *set)
+ipoib_mcast_set_count(const struct ipoib_mcast_set *set)
 {
 	return READ_ONCE(set->count[IPOIB_SEND_ONLY]) +
 	       READ_ONCE(set->count[IPOIB_NON_MEMBER]) +
 	       READ_ONCE(set->count[IPOIB_FULL_MEMBER]);
 }
 
-#endif /* _IPOIB_MCASTSET_H */
+#endif /* _IPOIB_MCAST_SET_H */

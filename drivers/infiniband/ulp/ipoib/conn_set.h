@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* All connections of an interface while it is up and takes some. */
-#ifndef _IPOIB_CONNSET_H
-#define _IPOIB_CONNSET_H
+#ifndef _IPOIB_CONN_SET_H
+#define _IPOIB_CONN_SET_H
 
 #include <linux/hashtable.h>
 #include <linux/netdevice.h>
@@ -42,7 +42,7 @@
 #define IPOIB_OFFER_UC		BIT(1)
 
 /**
- * struct ipoib_connset_config - what ipoib_connset_start() needs
+ * struct ipoib_conn_set_config - what ipoib_conn_set_start() needs
  * @dev: the interface
  * @txq: its send queue
  * @pd: protection domain
@@ -74,7 +74,7 @@
  * @turns: limits of CM messages of the port that wait for an answer
  * @fail_alloc: for tests: number of page allocations that shall fail; not owned
  */
-struct ipoib_connset_config {
+struct ipoib_conn_set_config {
 	struct net_device *dev;
 	struct netdev_queue *txq;
 	struct ib_pd *pd;
@@ -134,8 +134,8 @@ struct ipoib_conn_places {
 };
 
 /**
- * struct ipoib_connset - the connections of an interface
- * @config: copy of what ipoib_connset_start() was given; constant
+ * struct ipoib_conn_set - the connections of an interface
+ * @config: copy of what ipoib_conn_set_start() was given; constant
  * @mtu: longest message that we receive, octets; constant
  * @wq: runs the works of the set and of its connections
  * @share: share of the set in the turns of the port
@@ -159,12 +159,12 @@ struct ipoib_conn_places {
  * @count: length of that list
  * @places: the same connections, by what they count against
  *
- * ipoib_connset_start() makes the set when the link comes up. When the link goes down
- * ipoib_connset_stop() drops the reference of the interface, and the last connection frees the
+ * ipoib_conn_set_start() makes the set when the link comes up. When the link goes down
+ * ipoib_conn_set_stop() drops the reference of the interface, and the last connection frees the
  * set.
  */
-struct ipoib_connset {
-	struct ipoib_connset_config config;
+struct ipoib_conn_set {
+	struct ipoib_conn_set_config config;
 	u32 mtu;
 	struct workqueue_struct *wq;
 	struct ipoib_turn_share share;
@@ -197,50 +197,50 @@ struct ipoib_connset {
  * datagram mode it is so all the same: packets that fit into datagrams need no connection, and
  * a stranger who opens one in the name of a peer gets nothing of what is for that.
  */
-static inline bool ipoib_connset_one_way(const struct ipoib_connset *set,
-					 enum ib_qp_type type,
-					 enum ipoib_service service)
+static inline bool ipoib_conn_set_one_way(const struct ipoib_conn_set *set,
+					  enum ib_qp_type type,
+					  enum ipoib_service service)
 {
 	return service == IPOIB_SERVICE_LINUX || !set->config.opens ||
 	       (set->config.opener_sends && type == IB_QPT_RC);
 }
 
 /* May we send packets by the connection, once it is LIVE? */
-static inline bool ipoib_connset_sends_by(const struct ipoib_conn *conn)
+static inline bool ipoib_conn_set_sends_by(const struct ipoib_conn *conn)
 {
 	return conn->active ||
-	       !ipoib_connset_one_way(conn->set, conn->type, conn->service);
+	       !ipoib_conn_set_one_way(conn->set, conn->type, conn->service);
 }
 
-unsigned int ipoib_connset_limit_max(const struct ib_device *ibdev);
-struct ipoib_connset *ipoib_connset_start(const struct ipoib_connset_config *config);
-void ipoib_connset_stop(struct ipoib_connset *set);
-void ipoib_connset_hold(struct ipoib_connset *set);
-void ipoib_connset_put(struct ipoib_connset *set);
+unsigned int ipoib_conn_set_limit_max(const struct ib_device *ibdev);
+struct ipoib_conn_set *ipoib_conn_set_start(const struct ipoib_conn_set_config *config);
+void ipoib_conn_set_stop(struct ipoib_conn_set *set);
+void ipoib_conn_set_hold(struct ipoib_conn_set *set);
+void ipoib_conn_set_put(struct ipoib_conn_set *set);
 
-void ipoib_connset_refresh(struct ipoib_connset *set, const union ib_gid *gid,
-			   unsigned long age);
-void ipoib_connset_walk(struct ipoib_connset *set,
-			void (*fn)(void *ctx, const struct ipoib_conn *conn),
-			void *ctx);
+void ipoib_conn_set_refresh(struct ipoib_conn_set *set, const union ib_gid *gid,
+			    unsigned long age);
+void ipoib_conn_set_walk(struct ipoib_conn_set *set,
+			 void (*fn)(void *ctx, const struct ipoib_conn *conn),
+			 void *ctx);
 
 /* For the other files of connections */
-void ipoib_connset_cq_failed(void *ctx);
-int ipoib_connset_rings_get(struct ipoib_conn *conn);
-void ipoib_connset_rings_put(struct ipoib_conn *conn);
-void ipoib_connset_hash(struct ipoib_conn *conn);
-void ipoib_connset_unhash(struct ipoib_conn *conn);
-struct ipoib_conn *ipoib_connset_find(struct ipoib_connset *set,
-				      const struct ipoib_hwaddr *addr);
-unsigned int ipoib_connset_find_theirs(struct ipoib_connset *set, const struct ipoib_conn *new,
-				       struct ipoib_conn *found[IPOIB_CONN_THEIRS]);
-bool ipoib_connset_is_full(const struct ipoib_connset *set, const struct ipoib_conn *new);
-bool ipoib_connset_has_share(const struct ipoib_connset *set,
-			     const struct ipoib_conn *new);
-int ipoib_connset_add(struct ipoib_connset *set, struct ipoib_conn *conn);
-void ipoib_connset_leave(struct ipoib_connset *set, struct ipoib_conn *conn, int err);
-void ipoib_connset_remove(struct ipoib_conn *conn);
-void ipoib_connset_refuse(struct ipoib_connset *set, struct ib_cm_id *cm_id,
-			  enum ib_cm_rej_reason reason);
+void ipoib_conn_set_cq_failed(void *ctx);
+int ipoib_conn_set_rings_get(struct ipoib_conn *conn);
+void ipoib_conn_set_rings_put(struct ipoib_conn *conn);
+void ipoib_conn_set_hash(struct ipoib_conn *conn);
+void ipoib_conn_set_unhash(struct ipoib_conn *conn);
+struct ipoib_conn *ipoib_conn_set_find(struct ipoib_conn_set *set,
+				       const struct ipoib_hwaddr *addr);
+unsigned int ipoib_conn_set_find_theirs(struct ipoib_conn_set *set, const struct ipoib_conn *new,
+					struct ipoib_conn *found[IPOIB_CONN_THEIRS]);
+bool ipoib_conn_set_is_full(const struct ipoib_conn_set *set, const struct ipoib_conn *new);
+bool ipoib_conn_set_has_share(const struct ipoib_conn_set *set,
+			      const struct ipoib_conn *new);
+int ipoib_conn_set_add(struct ipoib_conn_set *set, struct ipoib_conn *conn);
+void ipoib_conn_set_leave(struct ipoib_conn_set *set, struct ipoib_conn *conn, int err);
+void ipoib_conn_set_remove(struct ipoib_conn *conn);
+void ipoib_conn_set_refuse(struct ipoib_conn_set *set, struct ib_cm_id *cm_id,
+			   enum ib_cm_rej_reason reason);
 
-#endif /* _IPOIB_CONNSET_H */
+#endif /* _IPOIB_CONN_SET_H */

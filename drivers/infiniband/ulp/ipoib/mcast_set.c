@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "mcastset.h"
+#include "mcast_set.h"
 
 #include <linux/jhash.h>
 #include <linux/net.h>
@@ -33,34 +33,34 @@ static const u8 scopes[] = {
 	IPOIB_SCOPE_LINK, IPOIB_SCOPE_SITE, IPOIB_SCOPE_ORG, IPOIB_SCOPE_GLOBAL,
 };
 
-static void mcastset_work(struct work_struct *work);
+static void mcast_set_work(struct work_struct *work);
 
 /**
- * ipoib_mcastset_init - initialise an empty set, which is stopped
+ * ipoib_mcast_set_init - initialise an empty set, which is stopped
  * @set: part of an interface; zeroed
  *
  * Context: Process context.
  */
-void ipoib_mcastset_init(struct ipoib_mcastset *set)
+void ipoib_mcast_set_init(struct ipoib_mcast_set *set)
 {
-	INIT_DELAYED_WORK(&set->work, mcastset_work);
+	INIT_DELAYED_WORK(&set->work, mcast_set_work);
 	mutex_init(&set->attach_lock);
 	spin_lock_init(&set->lock);
 	hash_init(set->hash);
 }
 
 /**
- * ipoib_mcastset_sync - have mcastset_work() run soon
+ * ipoib_mcast_set_sync - have mcast_set_work() run soon
  * @set: the set; nothing happens while it is stopped
  *
  * To be called when the multicast list of the interface, a group or a sender has changed.
  *
  * Context: Any but hard interrupt.
  */
-void ipoib_mcastset_sync(struct ipoib_mcastset *set)
+void ipoib_mcast_set_sync(struct ipoib_mcast_set *set)
 {
 	if (READ_ONCE(set->running))
-		mod_delayed_work(ipoib_mcastset_dev(set)->fabric.wq, &set->work, 0);
+		mod_delayed_work(ipoib_mcast_set_dev(set)->fabric.wq, &set->work, 0);
 }
 
 /* ---- finding and making -------------------------------------------------- */
@@ -80,7 +80,7 @@ static bool is_broadcast(const struct ipoib_mcast *group)
 		       sizeof(group->mgid));
 }
 
-static struct ipoib_mcast *find(struct ipoib_mcastset *set,
+static struct ipoib_mcast *find(struct ipoib_mcast_set *set,
 				const union ib_gid *mgid)
 {
 	struct ipoib_mcast *group;
@@ -98,7 +98,7 @@ static struct ipoib_mcast *find(struct ipoib_mcastset *set,
  * Is a group the solicited-node group of an IPv6 address of the interface? Only as many
  * addresses count as there are places kept for them, the first ones of the list.
  */
-static bool is_own(struct ipoib_mcastset *set, const union ib_gid *mgid)
+static bool is_own(struct ipoib_mcast_set *set, const union ib_gid *mgid)
 {
 	const struct inet6_dev *in6_dev;
 	const struct inet6_ifaddr *ifa;
@@ -106,7 +106,7 @@ static bool is_own(struct ipoib_mcastset *set, const union ib_gid *mgid)
 	bool own = false;
 
 	rcu_read_lock();
-	in6_dev = __in6_dev_get(ipoib_mcastset_dev(set)->dev);
+	in6_dev = __in6_dev_get(ipoib_mcast_set_dev(set)->dev);
 	if (in6_dev) {
 		list_for_each_entry_rcu(ifa, &in6_dev->addr_list, if_list) {
 			struct in6_addr group;
@@ -124,7 +124,7 @@ static bool is_own(struct ipoib_mcastset *set, const union ib_gid *mgid)
 	return own;
 }
 
-static bool has_room(struct ipoib_mcastset *set, const union ib_gid *mgid,
+static bool has_room(struct ipoib_mcast_set *set, const union ib_gid *mgid,
 		     enum ipoib_membership membership)
 {
 	unsigned int count = set->count[membership];
@@ -148,7 +148,7 @@ static bool has_room(struct ipoib_mcastset *set, const union ib_gid *mgid,
 }
 
 /* Returns NULL if there is no room, which sets set->full, or no memory. */
-static struct ipoib_mcast *add(struct ipoib_mcastset *set,
+static struct ipoib_mcast *add(struct ipoib_mcast_set *set,
 			       const union ib_gid *mgid,
 			       enum ipoib_membership membership)
 {
@@ -172,7 +172,7 @@ static struct ipoib_mcast *add(struct ipoib_mcastset *set,
 
 static void remove(struct ipoib_mcast *group, struct list_head *dead)
 {
-	struct ipoib_mcastset *set = group->set;
+	struct ipoib_mcast_set *set = group->set;
 
 	lockdep_assert_held(&set->lock);
 
@@ -197,7 +197,7 @@ static void bury_all(struct list_head *dead)
  * The stack may have made the list when the link had another scope or P_Key, so the MGIDs are
  * converted. Returns false if there was no room or no memory for a group.
  */
-static bool mark_wanted(struct ipoib_mcastset *set)
+static bool mark_wanted(struct ipoib_mcast_set *set)
 {
 	struct ipoib_mcast *group;
 	struct netdev_hw_addr *ha;
@@ -209,7 +209,7 @@ static bool mark_wanted(struct ipoib_mcastset *set)
 	hash_for_each(set->hash, bkt, group, node)
 		group->wanted = is_broadcast(group);
 
-	netdev_for_each_mc_addr(ha, ipoib_mcastset_dev(set)->dev) {
+	netdev_for_each_mc_addr(ha, ipoib_mcast_set_dev(set)->dev) {
 		union ib_gid mgid;
 
 		memcpy(&mgid, ha->addr + 4, sizeof(mgid));
@@ -231,7 +231,7 @@ static bool mark_wanted(struct ipoib_mcastset *set)
  * Mark the all-routers groups, and add them, if somebody sends to a group that does not exist:
  * find_route() has such packets go to all routers.
  */
-static void mark_lent(struct ipoib_mcastset *set)
+static void mark_lent(struct ipoib_mcast_set *set)
 {
 	struct ipoib_mcast *group, *lent;
 	union ib_gid routers[2];
@@ -266,10 +266,10 @@ static void mark_lent(struct ipoib_mcastset *set)
  * set IFF_PROMISC, and get those that arrive: in a large fabric joining every group for each
  * tcpdump would keep the SA busy.
  */
-static void mark_router(struct ipoib_mcastset *set)
+static void mark_router(struct ipoib_mcast_set *set)
 {
 	/* Written under RTNL; ndo_set_rx_mode() has the work run again after a change. */
-	bool router = data_race(ipoib_mcastset_dev(set)->dev->flags) & IFF_ALLMULTI;
+	bool router = data_race(ipoib_mcast_set_dev(set)->dev->flags) & IFF_ALLMULTI;
 
 	lockdep_assert_held(&set->lock);
 
@@ -333,10 +333,10 @@ static bool sweep_one(struct ipoib_mcast *group, struct list_head *dead)
  * needs to @dead. Returns false if there was no room or no memory for a group. @full returns
  * the memberships, as bits, for which there was no room.
  */
-static bool sweep(struct ipoib_mcastset *set, struct list_head *dead,
+static bool sweep(struct ipoib_mcast_set *set, struct list_head *dead,
 		  unsigned int *full)
 {
-	struct ipoib_dev *idev = ipoib_mcastset_dev(set);
+	struct ipoib_dev *idev = ipoib_mcast_set_dev(set);
 	struct ipoib_mcast *group;
 	struct hlist_node *tmp;
 	bool room = true;
@@ -359,7 +359,7 @@ static bool sweep(struct ipoib_mcastset *set, struct list_head *dead,
 }
 
 /* Find the sender that has been idle for longest. @senders returns how many senders there are. */
-static struct ipoib_peer *idlest_sender(struct ipoib_mcastset *set,
+static struct ipoib_peer *idlest_sender(struct ipoib_mcast_set *set,
 					unsigned int *senders)
 {
 	struct ipoib_peer *idlest = NULL;
@@ -384,10 +384,10 @@ static struct ipoib_peer *idlest_sender(struct ipoib_mcastset *set,
 /*
  * Remove the idlest senders if there are more than IPOIB_KEEP_SEND_GROUPS, so that there is
  * room when a new sender comes. A peer that is removed from its table leaves its group
- * (ipoib_mcastset_forget()), and sweep() removes the group. If somebody sends to that group
+ * (ipoib_mcast_set_forget()), and sweep() removes the group. If somebody sends to that group
  * again, a new peer is made.
  */
-static void evict_senders(struct ipoib_mcastset *set)
+static void evict_senders(struct ipoib_mcast_set *set)
 {
 	struct ipoib_peer *peer;
 	unsigned int senders;
@@ -403,7 +403,7 @@ static void evict_senders(struct ipoib_mcastset *set)
 
 		if (again) {
 			/*
-			 * If somebody else is removing the peer, ipoib_mcastset_forget() has
+			 * If somebody else is removing the peer, ipoib_mcast_set_forget() has
 			 * the work run again after that.
 			 */
 			again = ipoib_peertable_remove(peer->table, peer);
@@ -415,12 +415,12 @@ static void evict_senders(struct ipoib_mcastset *set)
 
 /* ---- the broadcast group --------------------------------------------------- */
 
-static bool is_last_scope(const struct ipoib_mcastset *set)
+static bool is_last_scope(const struct ipoib_mcast_set *set)
 {
 	return ipoib_mgid_scope(&set->broadcast) == scopes[ARRAY_SIZE(scopes) - 1];
 }
 
-static u8 next_scope(const struct ipoib_mcastset *set)
+static u8 next_scope(const struct ipoib_mcast_set *set)
 {
 	u8 scope = ipoib_mgid_scope(&set->broadcast);
 	int i;
@@ -433,7 +433,7 @@ static u8 next_scope(const struct ipoib_mcastset *set)
 }
 
 /* Replace a broadcast group that does not exist by that of the next scope, RFC 4391 section 5. */
-static void search_scope(struct ipoib_mcastset *set, struct list_head *dead)
+static void search_scope(struct ipoib_mcast_set *set, struct list_head *dead)
 {
 	struct ipoib_mcast *group, *next;
 	union ib_gid old;
@@ -470,18 +470,18 @@ out_unlock:
 }
 
 /**
- * ipoib_mcastset_link - get the parameters of the link from the broadcast group
+ * ipoib_mcast_set_link - get the parameters of the link from the broadcast group
  * @set: the set
  * @link: parameters, written if the function returns true
  *
  * RFC 4391 section 5: the parameters of the broadcast group are those of the whole link.
  *
- * Return: false if the broadcast group has not been joined since ipoib_mcastset_start(), or
+ * Return: false if the broadcast group has not been joined since ipoib_mcast_set_start(), or
  * has been lost and its old route is not used any more.
  * Context: Any but hard interrupt.
  */
-bool ipoib_mcastset_link(struct ipoib_mcastset *set,
-			 struct ipoib_mcastset_link *link)
+bool ipoib_mcast_set_link(struct ipoib_mcast_set *set,
+			  struct ipoib_mcast_set_link *link)
 {
 	struct ipoib_mcast *group;
 	bool routed;
@@ -499,14 +499,14 @@ bool ipoib_mcastset_link(struct ipoib_mcastset *set,
 }
 
 /**
- * ipoib_mcastset_error - get the reason why the broadcast group is not joined
+ * ipoib_mcast_set_error - get the reason why the broadcast group is not joined
  * @set: the set
  *
  * Return: the negative error of the last try; 0 if there was no failure yet, or the group
  * is joined.
  * Context: Any but hard interrupt.
  */
-int ipoib_mcastset_error(struct ipoib_mcastset *set)
+int ipoib_mcast_set_error(struct ipoib_mcast_set *set)
 {
 	struct ipoib_mcast *group;
 	int err = 0;
@@ -520,12 +520,12 @@ int ipoib_mcastset_error(struct ipoib_mcastset *set)
 }
 
 /**
- * ipoib_mcastset_error_text - why a group is not joined, in words
+ * ipoib_mcast_set_error_text - why a group is not joined, in words
  * @err: @last_error of a group, not 0
  *
  * Return: a constant string.
  */
-const char *ipoib_mcastset_error_text(int err)
+const char *ipoib_mcast_set_error_text(int err)
 {
 	switch (err) {
 	case -ENOENT:
@@ -548,14 +548,14 @@ const char *ipoib_mcastset_error_text(int err)
 }
 
 /**
- * ipoib_mcastset_changed - take notice that a group has been joined, refused or lost
+ * ipoib_mcast_set_changed - take notice that a group has been joined, refused or lost
  * @set: the set
  * @group: the group, referenced; may be dead
  *
  * Context: Process context; no lock of the driver is held.
  */
-void ipoib_mcastset_changed(struct ipoib_mcastset *set,
-			    struct ipoib_mcast *group)
+void ipoib_mcast_set_changed(struct ipoib_mcast_set *set,
+			     struct ipoib_mcast *group)
 {
 	struct ipoib_mcast *other;
 	bool broadcast;
@@ -574,8 +574,8 @@ void ipoib_mcastset_changed(struct ipoib_mcastset *set,
 	spin_unlock_bh(&set->lock);
 
 	if (broadcast)
-		ipoib_dev_kick(ipoib_mcastset_dev(set), IPOIB_DEV_GROUP);
-	ipoib_mcastset_sync(set);
+		ipoib_dev_kick(ipoib_mcast_set_dev(set), IPOIB_DEV_GROUP);
+	ipoib_mcast_set_sync(set);
 }
 
 /* ---- asking and answering --------------------------------------------------- */
@@ -584,7 +584,7 @@ void ipoib_mcastset_changed(struct ipoib_mcastset *set,
  * Start all requests that are due. Returns true if another will be due later, at @next, in
  * jiffies.
  */
-static bool start_due(struct ipoib_mcastset *set, unsigned long *next)
+static bool start_due(struct ipoib_mcast_set *set, unsigned long *next)
 {
 	struct ipoib_mcast *group;
 	bool again = false;
@@ -625,7 +625,7 @@ static bool start_due(struct ipoib_mcastset *set, unsigned long *next)
  */
 static struct ipoib_mcast *find_route(struct ipoib_mcast *group)
 {
-	struct ipoib_mcastset *set = group->set;
+	struct ipoib_mcast_set *set = group->set;
 	struct ipoib_mcast *other;
 	union ib_gid routers;
 
@@ -647,7 +647,7 @@ static struct ipoib_mcast *find_route(struct ipoib_mcast *group)
  * Answer one sender that waits; returns false if none does. Only one, because the answer is
  * given without @lock: the hash may change meanwhile.
  */
-static bool answer_one(struct ipoib_mcastset *set)
+static bool answer_one(struct ipoib_mcast_set *set)
 {
 	struct ipoib_mcast *group, *by = NULL;
 	struct ipoib_peer *peer = NULL;
@@ -685,7 +685,7 @@ static bool answer_one(struct ipoib_mcastset *set)
 
 /* ---- the list of all groups -------------------------------------------------- */
 
-static bool hear(struct ipoib_mcastset *set, const union ib_gid *mgid)
+static bool hear(struct ipoib_mcast_set *set, const union ib_gid *mgid)
 {
 	struct ipoib_mcast *group;
 
@@ -708,7 +708,7 @@ static bool hear(struct ipoib_mcastset *set, const union ib_gid *mgid)
 
 static void list_each(void *ctx, const union ib_gid *mgid)
 {
-	struct ipoib_mcastset *set = ctx;
+	struct ipoib_mcast_set *set = ctx;
 
 	spin_lock_bh(&set->lock);
 	hear(set, mgid);
@@ -717,7 +717,7 @@ static void list_each(void *ctx, const union ib_gid *mgid)
 
 static void list_done(void *ctx, int err, const struct ipoib_route *route)
 {
-	struct ipoib_mcastset *set = ctx;
+	struct ipoib_mcast_set *set = ctx;
 	struct ipoib_request *req;
 	struct ipoib_mcast *group;
 	int bkt;
@@ -741,13 +741,13 @@ static void list_done(void *ctx, int err, const struct ipoib_route *route)
 	spin_unlock_bh(&set->lock);
 
 	if (req)
-		ipoib_mcastset_dev(set)->fabric.ops->end(req);
-	ipoib_mcastset_sync(set);
+		ipoib_mcast_set_dev(set)->fabric.ops->end(req);
+	ipoib_mcast_set_sync(set);
 }
 
 static void list_release(void *ctx)
 {
-	struct ipoib_mcastset *set = ctx;
+	struct ipoib_mcast_set *set = ctx;
 
 	spin_lock_bh(&set->lock);
 	set->listing = false;
@@ -755,9 +755,9 @@ static void list_release(void *ctx)
 }
 
 /* Ask for the list of all groups if it is time. Returns true if it is due later, at list_at. */
-static bool start_list(struct ipoib_mcastset *set)
+static bool start_list(struct ipoib_mcast_set *set)
 {
-	struct ipoib_dev *idev = ipoib_mcastset_dev(set);
+	struct ipoib_dev *idev = ipoib_mcast_set_dev(set);
 	const struct ipoib_request_owner owner = {
 		.ctx		= set,
 		.done		= list_done,
@@ -776,7 +776,7 @@ static bool start_list(struct ipoib_mcastset *set)
 		return true;
 	if (set->listing) {
 		/*
-		 * ipoib_mcastset_stop() has ended an earlier request, and list_each() may
+		 * ipoib_mcast_set_stop() has ended an earlier request, and list_each() may
 		 * still be called for it. It must not mix with a new list.
 		 */
 		set->list_at = jiffies + NO_ROOM_DELAY;
@@ -798,7 +798,7 @@ static bool start_list(struct ipoib_mcastset *set)
 }
 
 /**
- * ipoib_mcastset_report - handle a report of the fabric about a group
+ * ipoib_mcast_set_report - handle a report of the fabric about a group
  * @set: the set
  * @report: what happened; IPOIB_REPORT_NODE is ignored
  * @mgid: MGID of the group; unused for IPOIB_REPORT_MISSED
@@ -807,8 +807,8 @@ static bool start_list(struct ipoib_mcastset *set)
  *
  * Context: Process context.
  */
-void ipoib_mcastset_report(struct ipoib_mcastset *set,
-			   enum ipoib_report report, const union ib_gid *mgid)
+void ipoib_mcast_set_report(struct ipoib_mcast_set *set,
+			    enum ipoib_report report, const union ib_gid *mgid)
 {
 	struct ipoib_mcast *group;
 	int bkt;
@@ -846,7 +846,7 @@ void ipoib_mcastset_report(struct ipoib_mcastset *set,
 	}
 	spin_unlock_bh(&set->lock);
 
-	ipoib_mcastset_sync(set);
+	ipoib_mcast_set_sync(set);
 }
 
 /* ---- the work ------------------------------------------------------------------ */
@@ -856,7 +856,7 @@ void ipoib_mcastset_report(struct ipoib_mcastset *set,
  * been free: groups that come and go at the limit would fill the log. The limit of groups that
  * are only sent to is not logged, because evict_senders() makes room for new ones.
  */
-static void tell_full(struct ipoib_mcastset *set, unsigned int full)
+static void tell_full(struct ipoib_mcast_set *set, unsigned int full)
 {
 	static const char * const what[IPOIB_MEMBERSHIPS] = {
 		[IPOIB_NON_MEMBER]	= "heard",
@@ -869,16 +869,16 @@ static void tell_full(struct ipoib_mcastset *set, unsigned int full)
 			set->told &= ~BIT(i);
 		if (!what[i] || !(full & ~set->told & BIT(i)) || !ipoib_may_log())
 			continue;
-		netdev_warn(ipoib_mcastset_dev(set)->dev, "more than %u groups, some are not %s\n",
+		netdev_warn(ipoib_mcast_set_dev(set)->dev, "more than %u groups, some are not %s\n",
 			    READ_ONCE(set->count[i]), what[i]);
 		set->told |= BIT(i);
 	}
 }
 
-static void mcastset_work(struct work_struct *work)
+static void mcast_set_work(struct work_struct *work)
 {
-	struct ipoib_mcastset *set =
-		container_of(to_delayed_work(work), struct ipoib_mcastset,
+	struct ipoib_mcast_set *set =
+		container_of(to_delayed_work(work), struct ipoib_mcast_set,
 			     work);
 	unsigned long next = 0;
 	unsigned int full;
@@ -910,15 +910,15 @@ static void mcastset_work(struct work_struct *work)
 		next = jiffies + NO_ROOM_DELAY;
 		again = true;
 	}
-	/* Does nothing if ipoib_mcastset_sync() has queued the work meanwhile: it runs soon. */
+	/* Does nothing if ipoib_mcast_set_sync() has queued the work meanwhile: it runs soon. */
 	if (again)
-		queue_delayed_work(ipoib_mcastset_dev(set)->fabric.wq, &set->work,
+		queue_delayed_work(ipoib_mcast_set_dev(set)->fabric.wq, &set->work,
 				   time_after(next, jiffies) ?
 				   next - jiffies : 0);
 }
 
 /**
- * ipoib_mcastset_start - join the broadcast group, and then all others
+ * ipoib_mcast_set_start - join the broadcast group, and then all others
  * @set: the set, which is stopped
  * @broadcast: MGID of the broadcast group. RFC 4391 section 5: without it the interface is
  *	not part of the link
@@ -927,8 +927,8 @@ static void mcastset_work(struct work_struct *work)
  * Return: 0 or -ENOMEM.
  * Context: Process context; the device's lock is held.
  */
-int ipoib_mcastset_start(struct ipoib_mcastset *set,
-			 const union ib_gid *broadcast, bool search)
+int ipoib_mcast_set_start(struct ipoib_mcast_set *set,
+			  const union ib_gid *broadcast, bool search)
 {
 	struct ipoib_mcast *group;
 
@@ -945,19 +945,19 @@ int ipoib_mcastset_start(struct ipoib_mcastset *set,
 	if (!group)
 		return -ENOMEM;
 
-	ipoib_mcastset_sync(set);
+	ipoib_mcast_set_sync(set);
 	return 0;
 }
 
 /**
- * ipoib_mcastset_stop - leave all groups
+ * ipoib_mcast_set_stop - leave all groups
  * @set: the set, started or stopped
  *
  * The function does not wait until the fabric has ended the memberships.
  *
  * Context: Process context, may sleep; the device's lock is held, RTNL may be.
  */
-void ipoib_mcastset_stop(struct ipoib_mcastset *set)
+void ipoib_mcast_set_stop(struct ipoib_mcast_set *set)
 {
 	struct ipoib_request *list;
 	struct ipoib_mcast *group;
@@ -981,32 +981,32 @@ void ipoib_mcastset_stop(struct ipoib_mcastset *set)
 	/* 3. Leave the groups. Answers that are under way find them dead. */
 	bury_all(&dead);
 	if (list)
-		ipoib_mcastset_dev(set)->fabric.ops->end(list);
+		ipoib_mcast_set_dev(set)->fabric.ops->end(list);
 }
 
 /**
- * ipoib_mcastset_exit - undo ipoib_mcastset_init()
+ * ipoib_mcast_set_exit - undo ipoib_mcast_set_init()
  * @set: the set, which is stopped; the interface has no other users any more
  *
- * A caller of ipoib_mcastset_sync() that has seen @running just before it was cleared may
- * have queued the work after ipoib_mcastset_stop() had cancelled it.
+ * A caller of ipoib_mcast_set_sync() that has seen @running just before it was cleared may
+ * have queued the work after ipoib_mcast_set_stop() had cancelled it.
  *
  * Context: Process context, may sleep.
  */
-void ipoib_mcastset_exit(struct ipoib_mcastset *set)
+void ipoib_mcast_set_exit(struct ipoib_mcast_set *set)
 {
 	cancel_delayed_work_sync(&set->work);
 }
 
 /**
- * ipoib_mcastset_set_fallback - choose where packets for groups that do not exist go
+ * ipoib_mcast_set_set_fallback - choose where packets for groups that do not exist go
  * @set: the set
  * @to_broadcast: true: without an all-routers group they go to the broadcast group; false:
  *	they are dropped
  *
  * Context: Any but hard interrupt.
  */
-void ipoib_mcastset_set_fallback(struct ipoib_mcastset *set, bool to_broadcast)
+void ipoib_mcast_set_set_fallback(struct ipoib_mcast_set *set, bool to_broadcast)
 {
 	struct ipoib_mcast *group;
 	int bkt;
@@ -1016,24 +1016,24 @@ void ipoib_mcastset_set_fallback(struct ipoib_mcastset *set, bool to_broadcast)
 	hash_for_each(set->hash, bkt, group, node)
 		group->answer |= group->absent && group->peer;
 	spin_unlock_bh(&set->lock);
-	ipoib_mcastset_sync(set);
+	ipoib_mcast_set_sync(set);
 }
 
 /* ---- senders --------------------------------------------------------------------- */
 
 /**
- * ipoib_mcastset_ask - ask for the route of a peer that sends to a group
+ * ipoib_mcast_set_ask - ask for the route of a peer that sends to a group
  * @set: the set
  * @peer: peer whose address is that of a group, referenced
  *
- * mcastset_work() calls ipoib_peer_answer() when the group is joined or refused, and again
- * whenever it is joined anew, until ipoib_mcastset_forget() is called.
+ * mcast_set_work() calls ipoib_peer_answer() when the group is joined or refused, and again
+ * whenever it is joined anew, until ipoib_mcast_set_forget() is called.
  *
  * Return: 0; -ENETDOWN while the set is stopped; -EADDRNOTAVAIL for a group of another link;
  * -ENOMEM without room or memory.
  * Context: Any but hard interrupt; the peer's lock is held.
  */
-int ipoib_mcastset_ask(struct ipoib_mcastset *set, struct ipoib_peer *peer)
+int ipoib_mcast_set_ask(struct ipoib_mcast_set *set, struct ipoib_peer *peer)
 {
 	struct ipoib_peer *old = NULL;
 	struct ipoib_mcast *group;
@@ -1072,19 +1072,19 @@ out_unlock:
 	if (old)
 		ipoib_peer_put(old);
 	if (!err)
-		ipoib_mcastset_sync(set);
+		ipoib_mcast_set_sync(set);
 	return err;
 }
 
 /**
- * ipoib_mcastset_forget - undo ipoib_mcastset_ask()
+ * ipoib_mcast_set_forget - undo ipoib_mcast_set_ask()
  * @set: the set
  * @peer: peer that no longer sends to its group
  *
  * Context: Any but hard interrupt.
  */
-void ipoib_mcastset_forget(struct ipoib_mcastset *set,
-			   struct ipoib_peer *peer)
+void ipoib_mcast_set_forget(struct ipoib_mcast_set *set,
+			    struct ipoib_peer *peer)
 {
 	struct ipoib_mcast *group;
 	union ib_gid mgid;
@@ -1102,21 +1102,21 @@ void ipoib_mcastset_forget(struct ipoib_mcastset *set,
 
 	if (found) {
 		ipoib_peer_put(peer);
-		ipoib_mcastset_sync(set);
+		ipoib_mcast_set_sync(set);
 	}
 }
 
 /**
- * ipoib_mcastset_walk - call a function for every group
+ * ipoib_mcast_set_walk - call a function for every group
  * @set: the set
  * @fn: function to call, with the set's lock held
  * @ctx: argument of @fn
  *
  * Context: Any but hard interrupt.
  */
-void ipoib_mcastset_walk(struct ipoib_mcastset *set,
-			 void (*fn)(void *ctx, const struct ipoib_mcast *group),
-			 void *ctx)
+void ipoib_mcast_set_walk(struct ipoib_mcast_set *set,
+			  void (*fn)(void *ctx, const struct ipoib_mcast *group),
+			  void *ctx)
 {
 	struct ipoib_mcast *group;
 	int bkt;

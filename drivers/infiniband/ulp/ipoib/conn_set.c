@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "connset.h"
+#include "conn_set.h"
 
 #include <linux/jhash.h>
 #include <linux/net.h>
@@ -31,8 +31,8 @@
 
 static void end_work(struct work_struct *work)
 {
-	struct ipoib_connset *set = container_of(work, struct ipoib_connset,
-						 end);
+	struct ipoib_conn_set *set = container_of(work, struct ipoib_conn_set,
+						  end);
 	struct ipoib_usecnt *users = set->config.users;
 
 	ipoib_conn_tx_exit(set);
@@ -42,21 +42,21 @@ static void end_work(struct work_struct *work)
 }
 
 /**
- * ipoib_connset_hold - take a reference
+ * ipoib_conn_set_hold - take a reference
  * @set: the set, of which the caller has one
  */
-void ipoib_connset_hold(struct ipoib_connset *set)
+void ipoib_conn_set_hold(struct ipoib_conn_set *set)
 {
 	refcount_inc(&set->refs);
 }
 
 /**
- * ipoib_connset_put - give a reference back
+ * ipoib_conn_set_put - give a reference back
  * @set: the set
  *
  * Context: Any but hard interrupt.
  */
-void ipoib_connset_put(struct ipoib_connset *set)
+void ipoib_conn_set_put(struct ipoib_conn_set *set)
 {
 	if (refcount_dec_and_test(&set->refs))
 		queue_work(set->wq, &set->end);
@@ -65,7 +65,7 @@ void ipoib_connset_put(struct ipoib_connset *set)
 /* ---- events of the receive queues ----------------------------------------- */
 
 /* The pointer is only compared, because the QP may be gone by now. */
-static struct ipoib_conn *find_by_qp(struct ipoib_connset *set,
+static struct ipoib_conn *find_by_qp(struct ipoib_conn_set *set,
 				     const struct ib_qp *qp)
 {
 	struct ipoib_conn *conn;
@@ -104,7 +104,7 @@ static void rx_failed(void *ctx, const struct ib_qp *qp)
 }
 
 /**
- * ipoib_connset_cq_failed - a completion queue of the set has failed
+ * ipoib_conn_set_cq_failed - a completion queue of the set has failed
  * @ctx: the set
  *
  * Connections that use the queue get no completions any more. The interface stops the set and
@@ -112,9 +112,9 @@ static void rx_failed(void *ctx, const struct ib_qp *qp)
  *
  * Context: Any.
  */
-void ipoib_connset_cq_failed(void *ctx)
+void ipoib_conn_set_cq_failed(void *ctx)
 {
-	struct ipoib_connset *set = ctx;
+	struct ipoib_conn_set *set = ctx;
 
 	WRITE_ONCE(set->broken, true);
 	set->config.cq_failed(set->config.ctx);
@@ -122,7 +122,7 @@ void ipoib_connset_cq_failed(void *ctx)
 
 /* ---- queues that connections share ----------------------------------------- */
 
-static void rx_init(struct ipoib_connset *set, struct ipoib_conn_rx *rx)
+static void rx_init(struct ipoib_conn_set *set, struct ipoib_conn_rx *rx)
 {
 	rx->conns = set->config.limit + IPOIB_CONN_SPARE;
 	rx->stats = set->config.rx_stats;
@@ -133,17 +133,17 @@ static void rx_init(struct ipoib_connset *set, struct ipoib_conn_rx *rx)
 	rx->fail_alloc = set->config.fail_alloc;
 	rx->heard = heard;
 	rx->failed = rx_failed;
-	rx->cq_failed = ipoib_connset_cq_failed;
+	rx->cq_failed = ipoib_conn_set_cq_failed;
 	rx->ctx = set;
 }
 
-static bool rx_shared(const struct ipoib_connset *set)
+static bool rx_shared(const struct ipoib_conn_set *set)
 {
 	return ipoib_conn_rx_shared(set->config.pd->device);
 }
 
 /* Makes the queues that all connections share, for the first one that needs them. */
-static int shared_get(struct ipoib_connset *set)
+static int shared_get(struct ipoib_conn_set *set)
 {
 	int err = 0;
 
@@ -162,7 +162,7 @@ static int shared_get(struct ipoib_connset *set)
 	return err;
 }
 
-static void shared_put(struct ipoib_connset *set)
+static void shared_put(struct ipoib_conn_set *set)
 {
 	mutex_lock(&set->rings_lock);
 	if (!--set->rings_users) {
@@ -173,7 +173,7 @@ static void shared_put(struct ipoib_connset *set)
 	mutex_unlock(&set->rings_lock);
 }
 
-static struct ipoib_conn_rx *own_rx(struct ipoib_connset *set)
+static struct ipoib_conn_rx *own_rx(struct ipoib_conn_set *set)
 {
 	struct ipoib_conn_rx *rx;
 	int err;
@@ -191,15 +191,15 @@ static struct ipoib_conn_rx *own_rx(struct ipoib_connset *set)
 }
 
 /**
- * ipoib_connset_rings_get - make the queues for a connection, or use those there are
+ * ipoib_conn_set_rings_get - make the queues for a connection, or use those there are
  * @conn: the connection, whose @rx this sets
  *
  * Return: 0 or a negative errno.
  * Context: Process context, may sleep.
  */
-int ipoib_connset_rings_get(struct ipoib_conn *conn)
+int ipoib_conn_set_rings_get(struct ipoib_conn *conn)
 {
-	struct ipoib_connset *set = conn->set;
+	struct ipoib_conn_set *set = conn->set;
 	int err;
 
 	err = shared_get(set);
@@ -216,14 +216,14 @@ int ipoib_connset_rings_get(struct ipoib_conn *conn)
 }
 
 /**
- * ipoib_connset_rings_put - give the queues of a connection back
+ * ipoib_conn_set_rings_put - give the queues of a connection back
  * @conn: the connection, without a QP
  *
  * Context: Process context, may sleep.
  */
-void ipoib_connset_rings_put(struct ipoib_conn *conn)
+void ipoib_conn_set_rings_put(struct ipoib_conn *conn)
 {
-	struct ipoib_connset *set = conn->set;
+	struct ipoib_conn_set *set = conn->set;
 
 	if (conn->rx != &set->rx) {
 		ipoib_conn_rx_close(conn->rx);
@@ -234,7 +234,7 @@ void ipoib_connset_rings_put(struct ipoib_conn *conn)
 }
 
 /**
- * ipoib_connset_limit_max - how many connections an interface may have
+ * ipoib_conn_set_limit_max - how many connections an interface may have
  * @ibdev: RDMA device
  *
  * Without shared receive queues each connection needs many buffers of its own, so fewer are
@@ -243,7 +243,7 @@ void ipoib_connset_rings_put(struct ipoib_conn *conn)
  * Return: the highest limit.
  * Context: Any.
  */
-unsigned int ipoib_connset_limit_max(const struct ib_device *ibdev)
+unsigned int ipoib_conn_set_limit_max(const struct ib_device *ibdev)
 {
 	int max = min_t(int, ipoib_conn_tx_max(ibdev), ibdev->attrs.max_qp) -
 		  IPOIB_CONN_SPARE;
@@ -264,12 +264,12 @@ static void forget_id(struct ipoib_conn *conn)
 }
 
 /**
- * ipoib_connset_hash - let receive completions find the connection
+ * ipoib_conn_set_hash - let receive completions find the connection
  * @conn: connection with a QP
  */
-void ipoib_connset_hash(struct ipoib_conn *conn)
+void ipoib_conn_set_hash(struct ipoib_conn *conn)
 {
-	struct ipoib_connset *set = conn->set;
+	struct ipoib_conn_set *set = conn->set;
 
 	spin_lock_bh(&set->lock);
 	hash_add_rcu(set->by_qp, &conn->by_qp, (unsigned long)conn->qp);
@@ -278,12 +278,12 @@ void ipoib_connset_hash(struct ipoib_conn *conn)
 }
 
 /**
- * ipoib_connset_unhash - let completions find the connection no more
+ * ipoib_conn_set_unhash - let completions find the connection no more
  * @conn: the connection; after a grace period nobody who found it uses it any more
  */
-void ipoib_connset_unhash(struct ipoib_conn *conn)
+void ipoib_conn_set_unhash(struct ipoib_conn *conn)
 {
-	struct ipoib_connset *set = conn->set;
+	struct ipoib_conn_set *set = conn->set;
 
 	spin_lock_bh(&set->lock);
 	if (conn->hashed)
@@ -317,28 +317,28 @@ static bool is_to(const struct ipoib_conn *conn,
 }
 
 /**
- * ipoib_connset_find - the connection by which packets to a peer may be sent
+ * ipoib_conn_set_find - the connection by which packets to a peer may be sent
  * @set: the set
  * @addr: address of the peer; its flags are ignored
  *
  * Return: the connection, perhaps not LIVE yet; NULL if there is none.
  * Context: The set's lock is held.
  */
-struct ipoib_conn *ipoib_connset_find(struct ipoib_connset *set,
-				      const struct ipoib_hwaddr *addr)
+struct ipoib_conn *ipoib_conn_set_find(struct ipoib_conn_set *set,
+				       const struct ipoib_hwaddr *addr)
 {
 	struct ipoib_conn *conn;
 
 	lockdep_assert_held(&set->lock);
 
 	hash_for_each_possible(set->by_addr, conn, by_addr, addr_key(addr))
-		if (ipoib_connset_sends_by(conn) && is_to(conn, addr))
+		if (ipoib_conn_set_sends_by(conn) && is_to(conn, addr))
 			return conn;
 	return NULL;
 }
 
 /**
- * ipoib_connset_find_theirs - the connections by which only the peer sends
+ * ipoib_conn_set_find_theirs - the connections by which only the peer sends
  * @set: the set
  * @new: another connection that the peer opens
  * @found: the connections, by the same service ID
@@ -346,8 +346,8 @@ struct ipoib_conn *ipoib_connset_find(struct ipoib_connset *set,
  * Return: how many there are.
  * Context: The set's lock is held.
  */
-unsigned int ipoib_connset_find_theirs(struct ipoib_connset *set, const struct ipoib_conn *new,
-				       struct ipoib_conn *found[IPOIB_CONN_THEIRS])
+unsigned int ipoib_conn_set_find_theirs(struct ipoib_conn_set *set, const struct ipoib_conn *new,
+					struct ipoib_conn *found[IPOIB_CONN_THEIRS])
 {
 	struct ipoib_conn *conn;
 	unsigned int n = 0;
@@ -357,7 +357,7 @@ unsigned int ipoib_connset_find_theirs(struct ipoib_connset *set, const struct i
 	hash_for_each_possible(set->by_addr, conn, by_addr, addr_key(&new->addr)) {
 		if (n == IPOIB_CONN_THEIRS)
 			break;
-		if (!ipoib_connset_sends_by(conn) && conn->service == new->service &&
+		if (!ipoib_conn_set_sends_by(conn) && conn->service == new->service &&
 		    is_to(conn, &new->addr))
 			found[n++] = conn;
 	}
@@ -374,14 +374,14 @@ static enum ipoib_conn_bound bound_of(const struct ipoib_conn *conn)
 }
 
 /**
- * ipoib_connset_leave - close a connection in favour of another
+ * ipoib_conn_set_leave - close a connection in favour of another
  * @set: the set
  * @conn: a connection of it; another one may take its place at once
  * @err: a negative errno if it has failed, 0 if it is not wanted any more
  *
  * Context: The set's lock is held.
  */
-void ipoib_connset_leave(struct ipoib_connset *set, struct ipoib_conn *conn, int err)
+void ipoib_conn_set_leave(struct ipoib_conn_set *set, struct ipoib_conn *conn, int err)
 {
 	lockdep_assert_held(&set->lock);
 
@@ -395,7 +395,7 @@ void ipoib_connset_leave(struct ipoib_connset *set, struct ipoib_conn *conn, int
  * Closes the connection with this bound that was idle longest, if it was not in use just now.
  * Returns whether there was one.
  */
-static bool evict(struct ipoib_connset *set, enum ipoib_conn_bound bound)
+static bool evict(struct ipoib_conn_set *set, enum ipoib_conn_bound bound)
 {
 	struct ipoib_conn *conn, *victim = NULL;
 
@@ -411,12 +411,12 @@ static bool evict(struct ipoib_connset *set, enum ipoib_conn_bound bound)
 			victim = conn;
 	}
 	if (victim)
-		ipoib_connset_leave(set, victim, 0);
+		ipoib_conn_set_leave(set, victim, 0);
 	return victim;
 }
 
 /* The part of all places that one port may have, or all half-made connections. */
-static unsigned int share(const struct ipoib_connset *set, unsigned int parts)
+static unsigned int share(const struct ipoib_conn_set *set, unsigned int parts)
 {
 	return max(set->config.limit / parts, 1u);
 }
@@ -428,7 +428,7 @@ static bool is_half_made(const struct ipoib_conn *conn)
 }
 
 /**
- * ipoib_connset_has_share - may the port of a peer have one more connection
+ * ipoib_conn_set_has_share - may the port of a peer have one more connection
  * @set: the set
  * @new: a connection that the peer opens, in no set yet
  *
@@ -441,8 +441,8 @@ static bool is_half_made(const struct ipoib_conn *conn)
  * are closing to make room.
  * Context: The set's lock is held.
  */
-bool ipoib_connset_has_share(const struct ipoib_connset *set,
-			     const struct ipoib_conn *new)
+bool ipoib_conn_set_has_share(const struct ipoib_conn_set *set,
+			      const struct ipoib_conn *new)
 {
 	const struct ipoib_conn *conn;
 	unsigned int n = 0, leaving = 0;
@@ -464,7 +464,7 @@ bool ipoib_connset_has_share(const struct ipoib_connset *set,
  * A REQ costs its sender little, and holds a place for longer than an honest peer needs. So the
  * oldest half-made connection makes room, one of the same port if that has many.
  */
-static void make_half_room(struct ipoib_connset *set, const struct ipoib_conn *new)
+static void make_half_room(struct ipoib_conn_set *set, const struct ipoib_conn *new)
 {
 	struct ipoib_conn *conn, *oldest = NULL, *own = NULL;
 	unsigned int all = 0, of_port = 0;
@@ -482,13 +482,13 @@ static void make_half_room(struct ipoib_connset *set, const struct ipoib_conn *n
 		own = own ?: conn;
 	}
 	if (of_port >= share(set, 16))
-		ipoib_connset_leave(set, own, 0);
+		ipoib_conn_set_leave(set, own, 0);
 	else if (all >= share(set, 4))
-		ipoib_connset_leave(set, oldest, 0);
+		ipoib_conn_set_leave(set, oldest, 0);
 }
 
 /**
- * ipoib_connset_is_full - are there too many connections to close one for another
+ * ipoib_conn_set_is_full - are there too many connections to close one for another
  * @set: the set
  * @new: a connection that is in no set yet
  *
@@ -498,7 +498,7 @@ static void make_half_room(struct ipoib_connset *set, const struct ipoib_conn *n
  * favour of @new.
  * Context: The set's lock is held.
  */
-bool ipoib_connset_is_full(const struct ipoib_connset *set, const struct ipoib_conn *new)
+bool ipoib_conn_set_is_full(const struct ipoib_conn_set *set, const struct ipoib_conn *new)
 {
 	const struct ipoib_conn_places *places = &set->places[bound_of(new)];
 	unsigned int spare = new->active ? IPOIB_CONN_SPARE : IPOIB_CONN_SPARE / 2;
@@ -512,7 +512,7 @@ bool ipoib_connset_is_full(const struct ipoib_connset *set, const struct ipoib_c
  * Counts connections that either end has opened. Those that are closing count, too, because
  * each may still have a receive buffer.
  */
-static bool port_has_room(const struct ipoib_connset *set, const struct ipoib_conn *new)
+static bool port_has_room(const struct ipoib_conn_set *set, const struct ipoib_conn *new)
 {
 	unsigned int max = min(set->config.limit + IPOIB_CONN_SPARE, OF_PORT_MAX);
 	const struct ipoib_conn *conn;
@@ -527,17 +527,17 @@ static bool port_has_room(const struct ipoib_connset *set, const struct ipoib_co
 	return n < max;
 }
 
-static bool has_room(struct ipoib_connset *set, const struct ipoib_conn *new)
+static bool has_room(struct ipoib_conn_set *set, const struct ipoib_conn *new)
 {
 	enum ipoib_conn_bound bound = bound_of(new);
 	const struct ipoib_conn_places *places = &set->places[bound];
 
-	return !ipoib_connset_is_full(set, new) && port_has_room(set, new) &&
+	return !ipoib_conn_set_is_full(set, new) && port_has_room(set, new) &&
 	       (places->count - places->leaving < places->limit || evict(set, bound));
 }
 
 /**
- * ipoib_connset_add - add a connection
+ * ipoib_conn_set_add - add a connection
  * @set: the set
  * @conn: a new connection; if 0 is returned, the set takes over the caller's reference
  *
@@ -548,7 +548,7 @@ static bool has_room(struct ipoib_connset *set, const struct ipoib_conn *new)
  * have.
  * Context: The set's lock is held.
  */
-int ipoib_connset_add(struct ipoib_connset *set, struct ipoib_conn *conn)
+int ipoib_conn_set_add(struct ipoib_conn_set *set, struct ipoib_conn *conn)
 {
 	int err;
 
@@ -573,14 +573,14 @@ int ipoib_connset_add(struct ipoib_connset *set, struct ipoib_conn *conn)
 }
 
 /**
- * ipoib_connset_remove - take a connection that is over out of the set
+ * ipoib_conn_set_remove - take a connection that is over out of the set
  * @conn: DEAD connection; the set's reference is dropped
  *
  * Context: Process context.
  */
-void ipoib_connset_remove(struct ipoib_conn *conn)
+void ipoib_conn_set_remove(struct ipoib_conn *conn)
 {
-	struct ipoib_connset *set = conn->set;
+	struct ipoib_conn_set *set = conn->set;
 
 	forget_id(conn);
 	spin_lock_bh(&set->lock);
@@ -595,7 +595,7 @@ void ipoib_connset_remove(struct ipoib_conn *conn)
 }
 
 /**
- * ipoib_connset_refuse - answer a REQ or a REP with a REJ
+ * ipoib_conn_set_refuse - answer a REQ or a REP with a REJ
  * @set: the set
  * @cm_id: identifier of the REQ or REP
  * @reason: reason for the REJ
@@ -604,8 +604,8 @@ void ipoib_connset_remove(struct ipoib_conn *conn)
  *
  * Context: Process context.
  */
-void ipoib_connset_refuse(struct ipoib_connset *set, struct ib_cm_id *cm_id,
-			  enum ib_cm_rej_reason reason)
+void ipoib_conn_set_refuse(struct ipoib_conn_set *set, struct ib_cm_id *cm_id,
+			   enum ib_cm_rej_reason reason)
 {
 	struct ipoib_cm_private data;
 
@@ -648,7 +648,7 @@ static bool is_stuck(struct ipoib_conn *conn)
 	return stuck;
 }
 
-static void look_at(struct ipoib_connset *set, struct ipoib_conn *conn)
+static void look_at(struct ipoib_conn_set *set, struct ipoib_conn *conn)
 {
 	unsigned long age = msecs_to_jiffies(READ_ONCE(*set->config.idle_ms));
 
@@ -661,8 +661,8 @@ static void look_at(struct ipoib_connset *set, struct ipoib_conn *conn)
 
 static void gc_work(struct work_struct *work)
 {
-	struct ipoib_connset *set = container_of(to_delayed_work(work),
-						 struct ipoib_connset, gc);
+	struct ipoib_conn_set *set = container_of(to_delayed_work(work),
+						  struct ipoib_conn_set, gc);
 	struct ipoib_conn *conn;
 
 	spin_lock_bh(&set->lock);
@@ -675,16 +675,16 @@ static void gc_work(struct work_struct *work)
 }
 
 /**
- * ipoib_connset_start - listen for connections, and allow to open some
+ * ipoib_conn_set_start - listen for connections, and allow to open some
  * @config: of which interface and how; copied
  *
  * Return: the set or an ERR_PTR().
  * Context: Process context, may sleep; the device's lock is held.
  */
-struct ipoib_connset *
-ipoib_connset_start(const struct ipoib_connset_config *config)
+struct ipoib_conn_set *
+ipoib_conn_set_start(const struct ipoib_conn_set_config *config)
 {
-	struct ipoib_connset *set;
+	struct ipoib_conn_set *set;
 	int err;
 
 	set = kzalloc(sizeof(*set), GFP_KERNEL);
@@ -711,13 +711,13 @@ ipoib_connset_start(const struct ipoib_connset_config *config)
 	INIT_LIST_HEAD(&set->conns);
 	set->open = true;
 	set->places[IPOIB_CONN_OURS].limit = config->limit;
-	set->places[IPOIB_CONN_LINUX].limit = ipoib_connset_limit_max(config->pd->device);
+	set->places[IPOIB_CONN_LINUX].limit = ipoib_conn_set_limit_max(config->pd->device);
 	rx_init(set, &set->rx);
 	ipoib_usecnt_get(config->users);
 
 	err = ipoib_conn_listen(set);
 	if (err) {
-		ipoib_connset_stop(set);
+		ipoib_conn_set_stop(set);
 		return ERR_PTR(err);
 	}
 	queue_delayed_work(set->wq, &set->gc, GC_PERIOD);
@@ -725,13 +725,13 @@ ipoib_connset_start(const struct ipoib_connset_config *config)
 }
 
 /**
- * ipoib_connset_stop - close all connections and allow no more
+ * ipoib_conn_set_stop - close all connections and allow no more
  * @set: the set; no sender uses it any more. It is freed when its last
  *	connection is over, for which nobody waits
  *
  * Context: Process context, may sleep; the device's lock is held.
  */
-void ipoib_connset_stop(struct ipoib_connset *set)
+void ipoib_conn_set_stop(struct ipoib_conn_set *set)
 {
 	struct ipoib_conn *conn;
 
@@ -758,11 +758,11 @@ void ipoib_connset_stop(struct ipoib_connset *set)
 	spin_unlock_bh(&set->lock);
 
 	/* 4. Drop the reference of the interface. */
-	ipoib_connset_put(set);
+	ipoib_conn_set_put(set);
 }
 
 /**
- * ipoib_connset_refresh - close connections whose path may have changed
+ * ipoib_conn_set_refresh - close connections whose path may have changed
  * @set: the set
  * @gid: only connections to this port, or NULL for all
  * @age: younger connections are left alone, jiffies
@@ -771,8 +771,8 @@ void ipoib_connset_stop(struct ipoib_connset *set)
  *
  * Context: Process context.
  */
-void ipoib_connset_refresh(struct ipoib_connset *set, const union ib_gid *gid,
-			   unsigned long age)
+void ipoib_conn_set_refresh(struct ipoib_conn_set *set, const union ib_gid *gid,
+			    unsigned long age)
 {
 	struct ipoib_conn *conn;
 
@@ -786,16 +786,16 @@ void ipoib_connset_refresh(struct ipoib_connset *set, const union ib_gid *gid,
 }
 
 /**
- * ipoib_connset_walk - call a function for every connection
+ * ipoib_conn_set_walk - call a function for every connection
  * @set: the set
  * @fn: called for each under the set's lock
  * @ctx: given to @fn
  *
  * Context: Process context.
  */
-void ipoib_connset_walk(struct ipoib_connset *set,
-			void (*fn)(void *ctx, const struct ipoib_conn *conn),
-			void *ctx)
+void ipoib_conn_set_walk(struct ipoib_conn_set *set,
+			 void (*fn)(void *ctx, const struct ipoib_conn *conn),
+			 void *ctx)
 {
 	struct ipoib_conn *conn;
 
