@@ -9,7 +9,6 @@
 #include "charge.h"
 #include "conn_set.h"
 #include "peer.h"
-#include "peertable.h"
 
 /* Octets (truesize) that may wait for a connection until it is established. */
 #define STAGED_MAX	(1024 * 1024)

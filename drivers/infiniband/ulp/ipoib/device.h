@@ -10,7 +10,7 @@
 #include "fabric.h"
 #include "fsm.h"
 #include "mcast_set.h"
-#include "peertable.h"
+#include "peer.h"
 #include "pmtu.h"
 #include "qp.h"
 #include "stats.h"

@@ -9,7 +9,7 @@
 #include "backoff.h"
 #include "device.h"
 #include "log.h"
-#include "peertable.h"
+#include "peer.h"
 
 /* Delay before a group is added for which there was no room, and before a list is asked anew. */
 #define NO_ROOM_DELAY	(2 * HZ)
