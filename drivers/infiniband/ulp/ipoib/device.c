@@ -8,7 +8,6 @@
 #include "backoff.h"
 #include "dev_conns.h"
 #include "dev_rings.h"
-#include "event.h"
 #include "log.h"
 #include "trace.h"
 #include "xmit.h"
@@ -844,6 +843,26 @@ static void paths_work(struct work_struct *work)
 
 	ipoib_peertable_doubt(&idev->peers, NULL);
 	ipoib_dev_conns_refresh(idev, NULL, jiffies - READ_ONCE(idev->paths_at));
+}
+
+/**
+ * ipoib_dev_report - handle a report of the fabric
+ * @idev: an interface
+ * @report: what happened
+ * @gid: group or port that the report is about; unused for IPOIB_REPORT_MISSED
+ *
+ * Context: Process context; no lock of the driver is held but ipoib_sa_subscribers.mutex. Must not
+ * wait for the interface.
+ */
+void ipoib_dev_report(struct ipoib_dev *idev, enum ipoib_report report,
+		      const union ib_gid *gid)
+{
+	if (report != IPOIB_REPORT_NODE) {
+		ipoib_mcast_set_report(&idev->mcast, report, gid);
+		return;
+	}
+	ipoib_peertable_doubt(&idev->peers, gid);
+	ipoib_dev_conns_refresh(idev, gid, 0);
 }
 
 /**

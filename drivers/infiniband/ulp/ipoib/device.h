@@ -230,6 +230,8 @@ void ipoib_dev_stop(struct ipoib_dev *idev);
 void ipoib_dev_kick(struct ipoib_dev *idev, enum ipoib_dev_pending what);
 void ipoib_dev_kick_later(struct ipoib_dev *idev, enum ipoib_dev_pending what,
 			  unsigned long delay);
+void ipoib_dev_report(struct ipoib_dev *idev, enum ipoib_report report,
+		      const union ib_gid *gid);
 void ipoib_dev_doubt_paths(struct ipoib_dev *idev, unsigned long delay);
 void ipoib_dev_look_soon(struct ipoib_dev *idev);
 unsigned int ipoib_dev_link_mtu(const struct ipoib_dev *idev);

@@ -190,7 +190,7 @@ enum ipoib_report {
  *	Any context but hard interrupt
  * @end: give a request back: its owner wants no answer any more, a membership ends. Any
  *	context but hard interrupt
- * @subscribe: begin to call ipoib_event_report(); NULL if this kind of network has no
+ * @subscribe: begin to call ipoib_dev_report(); NULL if this kind of network has no
  *	reports. Process context
  * @unsubscribe: stop calling it; waits for a call under way. Process context
  */

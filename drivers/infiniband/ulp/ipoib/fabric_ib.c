@@ -6,7 +6,6 @@
 
 #include "addr.h"
 #include "device.h"
-#include "event.h"
 #include "sa.h"
 #include "turns.h"
 #include "wire.h"
@@ -887,13 +886,13 @@ static void report_from_sa(struct ipoib_sa_subscriber *subscriber,
 
 	switch (trap) {
 	case IPOIB_SA_GID_IN:
-		ipoib_event_report(idev, IPOIB_REPORT_NODE, gid);
+		ipoib_dev_report(idev, IPOIB_REPORT_NODE, gid);
 		break;
 	case IPOIB_SA_GROUP_CREATED:
-		ipoib_event_report(idev, IPOIB_REPORT_GROUP, gid);
+		ipoib_dev_report(idev, IPOIB_REPORT_GROUP, gid);
 		break;
 	case IPOIB_SA_GROUP_DELETED:
-		ipoib_event_report(idev, IPOIB_REPORT_NO_GROUP, gid);
+		ipoib_dev_report(idev, IPOIB_REPORT_NO_GROUP, gid);
 		break;
 	default:
 		break;
@@ -904,7 +903,7 @@ static void reports_renewed(struct ipoib_sa_subscriber *subscriber)
 {
 	struct ipoib_dev *idev = container_of(subscriber, struct ipoib_dev, fabric.subscriber);
 
-	ipoib_event_report(idev, IPOIB_REPORT_MISSED, NULL);
+	ipoib_dev_report(idev, IPOIB_REPORT_MISSED, NULL);
 }
 
 static void ib_subscribe(struct ipoib_fabric *fabric)

@@ -8,7 +8,6 @@
 
 #include "backoff.h"
 #include "debugfs.h"
-#include "event.h"
 #include "fabric_ib.h"
 #include "fabric_roce.h"
 #include "netdev.h"
@@ -196,6 +195,45 @@ void ipoib_port_attach(struct ipoib_port *port, struct ipoib_dev *idev)
 	ipoib_dev_kick(idev, IPOIB_DEV_LOOK);
 }
 
+/*
+ * May the event have changed the state of the port? The driver does not trust an event to say what
+ * has changed: it queries the port, and acts on the result of the query. So events may come late,
+ * twice or together.
+ */
+static bool is_of_port(const struct ib_event *event, u32 port)
+{
+	switch (event->event) {
+	case IB_EVENT_DEVICE_FATAL:
+		return true;
+	case IB_EVENT_PORT_ACTIVE:
+	case IB_EVENT_PORT_ERR:
+	case IB_EVENT_LID_CHANGE:
+	case IB_EVENT_PKEY_CHANGE:
+	case IB_EVENT_SM_CHANGE:
+	case IB_EVENT_CLIENT_REREGISTER:
+	case IB_EVENT_GID_CHANGE:
+		return event->element.port_num == port;
+	default:
+		return false;
+	}
+}
+
+/*
+ * May the event have changed where paths lead? A new subnet manager may have assigned other LIDs
+ * and service levels.
+ */
+static bool is_of_paths(const struct ib_event *event)
+{
+	switch (event->event) {
+	case IB_EVENT_LID_CHANGE:
+	case IB_EVENT_SM_CHANGE:
+	case IB_EVENT_CLIENT_REREGISTER:
+		return true;
+	default:
+		return false;
+	}
+}
+
 static void port_event(const struct ipoib_port *port,
 		       const struct ib_event *event)
 {
@@ -208,7 +246,7 @@ static void port_event(const struct ipoib_port *port,
 		port->fabric_ops->port_event(port->shared, event->event);
 	list_for_each_entry(idev, &port->devs, on_port) {
 		ipoib_dev_kick(idev, IPOIB_DEV_LOOK);
-		if (!ipoib_event_of_paths(event))
+		if (!is_of_paths(event))
 			continue;
 		ms = get_random_u32_below(PATHS_JITTER_MS);
 		ipoib_dev_doubt_paths(idev, msecs_to_jiffies(ms));
@@ -238,7 +276,7 @@ static void ib_event(struct ib_event_handler *handler, struct ib_event *event)
 
 	spin_lock_bh(&ports_lock);
 	list_for_each_entry(port, &hca->ports, sibling) {
-		if (ipoib_event_of_port(event, port->num))
+		if (is_of_port(event, port->num))
 			port_event(port, event);
 	}
 	spin_unlock_bh(&ports_lock);
@@ -264,6 +302,24 @@ static void lower_gone(struct net_device *lower)
 	unregister_netdevice_many(&kill);
 }
 
+/*
+ * May the event of an Ethernet device have changed the state of its RoCE port? NETDEV_CHANGEMTU is
+ * among them because soft-RoCE raises no event of its own when that MTU changes.
+ */
+static bool is_of_lower(unsigned long event)
+{
+	switch (event) {
+	case NETDEV_UP:
+	case NETDEV_DOWN:
+	case NETDEV_CHANGE:
+	case NETDEV_CHANGEMTU:
+	case NETDEV_CHANGEADDR:
+		return true;
+	default:
+		return false;
+	}
+}
+
 static int netdev_event(struct notifier_block *nb, unsigned long event,
 			void *ptr)
 {
@@ -278,7 +334,7 @@ static int netdev_event(struct notifier_block *nb, unsigned long event,
 			ipoib_dev_kick(netdev_priv(dev), IPOIB_DEV_ANNOUNCE);
 	} else if (event == NETDEV_UNREGISTER) {
 		lower_gone(dev);
-	} else if (ipoib_event_of_lower(event)) {
+	} else if (is_of_lower(event)) {
 		look_at_those_on(dev);
 	}
 	return NOTIFY_DONE;

@@ -4,7 +4,6 @@
 #include <linux/vmalloc.h>
 
 #include "device.h"
-#include "event.h"
 #include "qp.h"
 #include "rx_skb.h"
 #include "snoop.h"
@@ -15,6 +14,9 @@
  * there is no completion that would cause a poll.
  */
 #define RETRY_DELAY	(HZ / 10)
+
+/* path_check() asks anew only for paths that were answered longer ago than this. */
+#define SENDER_AGE	HZ
 
 /* An IP packet of up to this many octets is copied, so that its buffer stays on the ring. */
 #define COPY_LEN	256
@@ -483,6 +485,34 @@ static void tails_to_cpu(struct ipoib_ud_rx *rx, const struct ipoib_ud_rx_slot *
 }
 
 /*
+ * No SM tells us that another port has got a new LID, and packets to the old LID are lost without
+ * an error. So if a packet came from another LID than the path to its sender leads to, the path
+ * is asked for anew. RFC 4391 section 9.1.1: a node is named by its GID, not by its LID. @addr is
+ * what the packet says, not verified; @from_there says that it came from the GID in @addr.
+ */
+static void path_check(struct ipoib_ud_rx *rx, const struct ipoib_hwaddr *addr, u32 slid,
+		       bool from_there)
+{
+	struct ipoib_dev *idev = dev_of(rx);
+	struct ipoib_peer *peer;
+	struct ipoib_ah *ah;
+
+	if (from_there)
+		ipoib_fabric_heard(&idev->fabric, addr->gid);
+
+	rcu_read_lock();
+	peer = ipoib_peertable_find(&idev->peers, addr);
+	ah = peer ? rcu_dereference(peer->ah) : NULL;
+	/*
+	 * If the LMC of the ports has just changed, this may ask for a path without need, or
+	 * not ask for one until the next such packet: neither does harm.
+	 */
+	if (ah && !ipoib_fabric_same_port(&idev->fabric, ah->dlid, slid))
+		ipoib_peer_refresh(peer, SENDER_AGE);
+	rcu_read_unlock();
+}
+
+/*
  * If the packet names the link-layer address of its sender, the path there is looked at. The
  * packet still goes to the stack.
  */
@@ -499,7 +529,7 @@ static void packet_overhear(struct ipoib_ud_rx *rx, const u8 *grh,
 
 	from_there = (wc->wc_flags & IB_WC_GRH) &&
 		     !memcmp(addr.gid, grh + GRH_SGID, sizeof(addr.gid));
-	ipoib_event_heard(dev_of(rx), &addr, rx->self.lids ? wc->slid : 0, from_there);
+	path_check(rx, &addr, rx->self.lids ? wc->slid : 0, from_there);
 }
 
 static void packet_receive(struct ipoib_ud_rx *rx, const struct ib_wc *wc,
