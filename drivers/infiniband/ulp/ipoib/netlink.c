@@ -11,7 +11,6 @@
 #include "dev_conns.h"
 #include "log.h"
 #include "netdev.h"
-#include "parent.h"
 #include "port.h"
 #include "sysfs.h"
 

@@ -13,7 +13,7 @@
  * struct ipoib_port - one port of an RDMA device that can carry interfaces
  * @node: entry of the list of all ports
  * @sibling: entry of the list of ports of its RDMA device
- * @parent: ipoib_parent_add() has succeeded, so hca_fill() need not call it again; only
+ * @parent: parent_add() has succeeded, so hca_fill() need not call it again; only
  *	hca_fill() uses the field
  * @ibdev: the RDMA device
  * @num: port number
@@ -65,6 +65,7 @@ void ipoib_port_exit(void);
 
 struct ipoib_port *ipoib_port_find(const struct net_device *lower);
 struct ipoib_dev *ipoib_port_find_dev(const struct ipoib_port *port, u16 pkey);
+bool ipoib_is_parent(const struct ipoib_dev *idev);
 void ipoib_port_describe(struct ipoib_port *port, struct ipoib_dev_config *config);
 void ipoib_port_attach(struct ipoib_port *port, struct ipoib_dev *idev);
 

@@ -7,7 +7,7 @@
 #include "child.h"
 #include "dev_conns.h"
 #include "log.h"
-#include "parent.h"
+#include "port.h"
 
 static struct ipoib_dev *to_idev(struct device *d)
 {
