@@ -24,7 +24,7 @@ case $PWD in
 */ulp/ipoib)
 	pure='wire log addr ring backoff bucket fsm sa_wire snoop conn_wire trace'
 	families='
-conn.h conn_listen.h conn_qp.h conn_tx.h conn_rx.h	conn*.[ch]
+conn.h conn_tx.h conn_rx.h	conn*.[ch]
 mcast.h	mcast*.[ch]
 dev_rings.h	device.c dev_*.[ch]
 ' ;;

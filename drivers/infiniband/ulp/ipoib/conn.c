@@ -6,8 +6,6 @@
 #include <rdma/ib_cm.h>
 
 #include "addr.h"
-#include "conn_peer.h"
-#include "conn_qp.h"
 #include "conn_set.h"
 #include "trace.h"
 

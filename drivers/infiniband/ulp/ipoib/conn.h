@@ -1,5 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* An RC or UC connection to a peer (RFC 4755): opening, use and closing. */
+/*
+ * An RC or UC connection to a peer (RFC 4755): opening, use and closing. Private to conn*:
+ *
+ * conn.c         states of a connection
+ * conn_listen.c  REQs of peers: listening for them, checking, accepting or rejecting them
+ * conn_qp.c      its QP: making it, bringing it to RTS, destroying it
+ * conn_peer.c    which connection the packets of a peer go by, and what happens while there is none
+ * conn_tx.c      sending: shared batch and completion queue, and backlogs
+ * conn_rx.c      receiving
+ * conn_set.c     all connections of an interface
+ * conn_wire.c    private data of CM messages, and service IDs
+ */
 #ifndef _IPOIB_CONN_H
 #define _IPOIB_CONN_H
 
@@ -17,6 +28,13 @@
 
 /* Slots of a connection's send ring. The packet in a slot may be 64 KiB long. */
 #define IPOIB_CONN_SLOTS	32
+
+/*
+ * RFC 4755 section 7.1: the HCA repeats a lost packet sooner than TCP would. An RNR retry count
+ * of 7 is no limit: the sender waits for a receiver that has no buffer for a while.
+ */
+#define IPOIB_CONN_RETRIES	7
+#define IPOIB_CONN_RNR_RETRIES	7
 
 struct ipoib_conn_set;
 struct ipoib_peer;
@@ -243,5 +261,21 @@ static inline bool ipoib_conn_is_live(const struct ipoib_conn *conn)
 }
 
 int ipoib_conn_event(struct ib_cm_id *cm_id, const struct ib_cm_event *event);
+
+int ipoib_conn_listen(struct ipoib_conn_set *set);
+void ipoib_conn_listen_no_more(struct ipoib_conn_set *set);
+
+int ipoib_conn_qp_new(struct ipoib_conn *conn);
+int ipoib_conn_qp_connect(struct ipoib_conn *conn, struct ib_cm_id *cm_id,
+			  bool answer, u32 rq_psn);
+void ipoib_conn_qp_free(struct ipoib_conn *conn);
+
+int ipoib_conn_peer_check(struct ipoib_conn *conn);
+void ipoib_conn_peer_ask(const struct ipoib_conn *old);
+bool ipoib_conn_peer_is_contested(const struct ipoib_conn *conn);
+void ipoib_conn_peer_publish(struct ipoib_conn *conn);
+void ipoib_conn_peer_unpublish(struct ipoib_conn *conn);
+void ipoib_conn_peer_abandon(struct ipoib_conn *conn);
+void ipoib_conn_peer_detach(struct ipoib_conn *conn);
 
 #endif /* _IPOIB_CONN_H */

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "conn_listen.h"
+#include "conn_set.h"
 
 #include <rdma/ib_cache.h>
 
 #include "addr.h"
-#include "conn_peer.h"
-#include "conn_set.h"
 
 /* For this long after the REP to our REQ, a REQ of the peer counts as crossing ours. */
 #define CROSSING_TIME	HZ

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "conn_peer.h"
+#include "conn_set.h"
 
 #include <linux/etherdevice.h>
 #include <linux/netdevice.h>
@@ -7,7 +7,6 @@
 #include "addr.h"
 #include "backoff.h"
 #include "charge.h"
-#include "conn_set.h"
 #include "peer.h"
 
 /* Octets (truesize) that may wait for a connection until it is established. */

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "conn_qp.h"
+#include "conn_set.h"
 
 #include <linux/slab.h>
 #include <rdma/ib_cm.h>
-
-#include "conn.h"
-#include "conn_set.h"
 
 /* IBA 9.7.5.2.8: a sender that found no buffer here tries again after 0.64 ms. */
 #define RNR_TIMER	12

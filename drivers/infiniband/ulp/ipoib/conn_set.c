@@ -6,8 +6,6 @@
 #include <linux/slab.h>
 
 #include "addr.h"
-#include "conn_listen.h"
-#include "conn_peer.h"
 
 /* Period of gc_work(), which looks for idle and for stuck connections. */
 #define GC_PERIOD	(10 * HZ)

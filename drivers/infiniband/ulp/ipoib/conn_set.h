@@ -224,6 +224,11 @@ void ipoib_conn_set_walk(struct ipoib_conn_set *set,
 			 void (*fn)(void *ctx, const struct ipoib_conn *conn),
 			 void *ctx);
 
+struct ipoib_conn *ipoib_conn_peer_want(struct ipoib_conn_set *set,
+					struct ipoib_peer *peer, bool urgent);
+bool ipoib_conn_peer_stage(struct ipoib_conn_set *set, struct ipoib_peer *peer,
+			   struct sk_buff *skb);
+
 /* For the other files of connections */
 void ipoib_conn_set_cq_failed(void *ctx);
 int ipoib_conn_set_rings_get(struct ipoib_conn *conn);

@@ -6,7 +6,7 @@
 #include <net/ndisc.h>
 
 #include "addr.h"
-#include "conn_peer.h"
+#include "conn_set.h"
 #include "device.h"
 #include "wire.h"
 
