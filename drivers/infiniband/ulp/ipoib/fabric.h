@@ -13,7 +13,7 @@
 #include <rdma/ib_sa.h>
 #include <rdma/ib_verbs.h>
 
-#include "sa_inform.h"
+#include "sa.h"
 #include "turns.h"
 #include "usecnt.h"
 
@@ -291,6 +291,11 @@ struct ipoib_fabric_config {
 	struct workqueue_struct *wq;
 	struct workqueue_struct *ctl_wq;
 };
+
+/* InfiniBand, where the SA knows paths and groups. */
+extern const struct ipoib_fabric_ops ipoib_fabric_ib_ops;
+/* RoCE v2, which has no SA: neighbour discovery on Ethernet finds paths. */
+extern const struct ipoib_fabric_ops ipoib_fabric_roce_ops;
 
 void ipoib_fabric_init(struct ipoib_fabric *fabric,
 		       const struct ipoib_fabric_ops *ops,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "fabric_ib.h"
+#include "fabric.h"
 
 #include <linux/slab.h>
 #include <rdma/ib_cache.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "fabric_roce.h"
+#include "fabric.h"
 
 #include <linux/if_vlan.h>
 #include <linux/rtnetlink.h>

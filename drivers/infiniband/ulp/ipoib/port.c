@@ -10,8 +10,7 @@
 
 #include "backoff.h"
 #include "debugfs.h"
-#include "fabric_ib.h"
-#include "fabric_roce.h"
+#include "fabric.h"
 #include "netdev.h"
 #include "netlink.h"
 #include "qp.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "sa_inform.h"
+#include "sa.h"
 
 #include <linux/bitops.h>
 #include <linux/random.h>
@@ -8,7 +8,6 @@
 
 #include "backoff.h"
 #include "qp.h"
-#include "sa.h"
 #include "sa_wire.h"
 #include "trace.h"
 
