@@ -26,6 +26,7 @@ case $PWD in
 	families='
 conn.h conn_tx.h conn_rx.h	conn*.[ch]
 mcast.h	mcast*.[ch]
+sa_wire.h	sa*.[ch]
 dev_rings.h	device.c dev_*.[ch]
 ' ;;
 */sw/ibdevsim)

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "child.h"
+#include "port.h"
 
 #include <linux/capability.h>
 #include <linux/rtnetlink.h>
 
+#include "netdev.h"
 #include "netlink.h"
-#include "sysfs.h"
 
 /* How many characters of the parent's name the name of a child begins with. */
 #define NAME_LEN	10

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "debugfs.h"
+#include "netdev.h"
 
 #include <linux/debugfs.h>
 #include <linux/rtnetlink.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "ethtool.h"
+#include "netdev.h"
 
 #include <linux/capability.h>
 #include <linux/ethtool.h>

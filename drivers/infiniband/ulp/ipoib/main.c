@@ -2,7 +2,7 @@
 #include <linux/module.h>
 #include <linux/moduleparam.h>
 
-#include "debugfs.h"
+#include "netdev.h"
 #include "netlink.h"
 #include "port.h"
 #include "stats.h"

@@ -5,9 +5,7 @@
 #include <net/neighbour.h>
 #include <net/pkt_sched.h>
 
-#include "debugfs.h"
 #include "device.h"
-#include "ethtool.h"
 #include "log.h"
 #include "xmit.h"
 

@@ -7,12 +7,10 @@
 #include <net/rtnetlink.h>
 
 #include "addr.h"
-#include "child.h"
 #include "dev_conns.h"
 #include "log.h"
 #include "netdev.h"
 #include "port.h"
-#include "sysfs.h"
 
 /* Tell the user why a request is refused, and which attribute is wrong. */
 #define REFUSE(extack, attr, msg) \

@@ -9,12 +9,10 @@
 #include <rdma/ib_cache.h>
 
 #include "backoff.h"
-#include "debugfs.h"
 #include "fabric.h"
 #include "netdev.h"
 #include "netlink.h"
 #include "qp.h"
-#include "sysfs.h"
 
 /*
  * All ports. This list, and each port's list of interfaces, is changed under RTNL and

@@ -69,4 +69,14 @@ bool ipoib_is_parent(const struct ipoib_dev *idev);
 void ipoib_port_describe(struct ipoib_port *port, struct ipoib_dev_config *config);
 void ipoib_port_attach(struct ipoib_port *port, struct ipoib_dev *idev);
 
+/* Children: interfaces on other partitions of the port, see child.c. */
+void ipoib_child_describe(struct ipoib_dev *parent, u16 pkey,
+			  struct ipoib_dev_config *config);
+int ipoib_child_check(const struct ipoib_dev *parent, u16 pkey,
+		      struct netlink_ext_ack *extack);
+int ipoib_child_create(struct ipoib_dev *parent, u16 pkey,
+		       struct netlink_ext_ack *extack);
+int ipoib_child_delete(struct ipoib_dev *parent, u16 pkey,
+		       struct netlink_ext_ack *extack);
+
 #endif /* _IPOIB_PORT_H */

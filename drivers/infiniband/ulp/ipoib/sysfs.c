@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "sysfs.h"
+#include "netdev.h"
 
 #include <linux/rtnetlink.h>
 #include <linux/sysfs.h>
 
-#include "child.h"
 #include "dev_conns.h"
 #include "log.h"
 #include "port.h"
