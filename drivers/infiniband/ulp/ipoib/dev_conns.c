@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "dev_conns.h"
+#include "device.h"
 
 #include <linux/rtnetlink.h>
 
 #include "addr.h"
-#include "device.h"
 #include "log.h"
 #include "xmit.h"
 

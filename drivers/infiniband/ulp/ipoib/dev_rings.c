@@ -4,7 +4,6 @@
 #include <linux/netdevice.h>
 
 #include "backoff.h"
-#include "dev_conns.h"
 #include "device.h"
 #include "log.h"
 

@@ -6,7 +6,6 @@
 
 #include "addr.h"
 #include "backoff.h"
-#include "dev_conns.h"
 #include "dev_rings.h"
 #include "log.h"
 #include "trace.h"

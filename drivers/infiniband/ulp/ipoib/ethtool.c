@@ -4,7 +4,6 @@
 #include <linux/capability.h>
 #include <linux/ethtool.h>
 
-#include "dev_conns.h"
 #include "device.h"
 
 /*

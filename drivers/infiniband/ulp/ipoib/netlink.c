@@ -7,7 +7,6 @@
 #include <net/rtnetlink.h>
 
 #include "addr.h"
-#include "dev_conns.h"
 #include "log.h"
 #include "netdev.h"
 #include "port.h"

@@ -4,7 +4,6 @@
 #include <linux/rtnetlink.h>
 #include <linux/sysfs.h>
 
-#include "dev_conns.h"
 #include "log.h"
 #include "port.h"
 
