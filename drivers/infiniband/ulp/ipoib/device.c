@@ -8,6 +8,7 @@
 #include "backoff.h"
 #include "dev_rings.h"
 #include "log.h"
+#include "port.h"
 #include "trace.h"
 #include "xmit.h"
 
@@ -134,7 +135,7 @@ int ipoib_dev_init(struct ipoib_dev *idev)
 		idev->dev->features |= NETIF_F_SG;
 	ipoib_link_put(&link);
 	netdev_hold(idev->config.parent, &idev->parent_tracker, GFP_KERNEL);
-	idev->config.acquire(idev->config.port);
+	ipoib_port_hold(idev->config.port);
 	ipoib_object_created(IPOIB_OBJ_DEV);
 	return 0;
 
@@ -193,7 +194,7 @@ void ipoib_dev_exit(struct ipoib_dev *idev)
 	netdev_put(idev->config.parent, &idev->parent_tracker);
 
 	/* 7. Release the port, which may be waiting for the interface. */
-	idev->config.release(idev->config.port);
+	ipoib_port_put(idev->config.port);
 }
 
 /**
@@ -626,7 +627,7 @@ void ipoib_dev_follow_mode(struct ipoib_dev *idev, unsigned int mtu)
 static void claim_pkey(struct ipoib_dev *idev, struct ipoib_link *link)
 {
 	rtnl_lock();
-	if (!idev->config.claim(idev->config.port, idev, link->pkey)) {
+	if (!ipoib_port_claim(idev->config.port, idev, link->pkey)) {
 		link->pkey = idev->fabric.pkey;
 		link->unfit = IPOIB_UNFIT_TAKEN;
 	}
@@ -953,7 +954,7 @@ void ipoib_dev_stop(struct ipoib_dev *idev)
 void ipoib_dev_kill(struct ipoib_dev *idev)
 {
 	ASSERT_RTNL();
-	idev->config.detach(idev->config.port, idev);
+	ipoib_port_detach(idev);
 	mutex_lock(&idev->lock);
 	dev_event(idev, IPOIB_DEV_EV_KILL);
 	mutex_unlock(&idev->lock);

@@ -30,6 +30,7 @@ enum ipoib_dev_pending {
 };
 
 struct ipoib_dev;
+struct ipoib_port;
 
 /**
  * struct ipoib_dev_config - what an interface is made of
@@ -42,12 +43,7 @@ struct ipoib_dev;
  * @parent: interface that this one is a child of, or NULL; referenced from
  *	ipoib_dev_init() on
  * @scope: scope of the groups of the link; 0 if it has to be searched for
- * @acquire: up-call: the interface uses the port from now on. RTNL held
- * @detach: up-call: the interface is going and must get no more events. RTNL held
- * @claim: up-call: may the interface have this P_Key from now on? Not if another one of the
- *	port has it. RTNL held
- * @release: up-call, the last one: the interface no longer uses the port
- * @port: context of these four
+ * @port: the port; referenced by ipoib_port_hold() from ipoib_dev_init() on
  */
 struct ipoib_dev_config {
 	const struct ipoib_fabric_ops *fabric_ops;
@@ -58,11 +54,7 @@ struct ipoib_dev_config {
 	bool uc;
 	struct net_device *parent;
 	u8 scope;
-	void (*acquire)(void *port);
-	void (*detach)(void *port, struct ipoib_dev *idev);
-	bool (*claim)(void *port, struct ipoib_dev *idev, u16 pkey);
-	void (*release)(void *port);
-	void *port;
+	struct ipoib_port *port;
 };
 
 /**

@@ -124,24 +124,39 @@ bool ipoib_is_parent(const struct ipoib_dev *idev)
 	return idev->config.fabric.first_pkey;
 }
 
-static void port_acquire(void *ctx)
+/**
+ * ipoib_port_hold - keep a port until ipoib_port_put()
+ * @port: the port
+ *
+ * Context: Process context, RTNL held.
+ */
+void ipoib_port_hold(struct ipoib_port *port)
 {
-	struct ipoib_port *port = ctx;
-
 	ipoib_usecnt_get(&port->users);
 }
 
-static void port_detach(void *ctx, struct ipoib_dev *idev)
+/**
+ * ipoib_port_put - drop a reference of ipoib_port_hold()
+ * @port: the port
+ *
+ * Context: Any.
+ */
+void ipoib_port_put(struct ipoib_port *port)
 {
-	ASSERT_RTNL();
-	spin_lock_bh(&ports_lock);
-	list_del_init(&idev->on_port);
-	spin_unlock_bh(&ports_lock);
+	ipoib_usecnt_put(&port->users);
 }
 
-static bool port_claim(void *ctx, struct ipoib_dev *idev, u16 pkey)
+/**
+ * ipoib_port_claim - may an interface have this P_Key from now on?
+ * @port: port of the interface
+ * @idev: the interface
+ * @pkey: the P_Key
+ *
+ * Return: false if another interface of the port has it.
+ * Context: Process context, RTNL held.
+ */
+bool ipoib_port_claim(const struct ipoib_port *port, struct ipoib_dev *idev, u16 pkey)
 {
-	const struct ipoib_port *port = ctx;
 	struct ipoib_dev *other;
 	bool taken = false;
 
@@ -152,13 +167,6 @@ static bool port_claim(void *ctx, struct ipoib_dev *idev, u16 pkey)
 	if (!taken)
 		ipoib_debugfs_rename(idev, pkey);
 	return !taken;
-}
-
-static void port_release(void *ctx)
-{
-	struct ipoib_port *port = ctx;
-
-	ipoib_usecnt_put(&port->users);
 }
 
 /**
@@ -183,10 +191,6 @@ void ipoib_port_describe(struct ipoib_port *port,
 	config->conn_turns = &port->conn_turns;
 	config->pd = port->pd;
 	config->uc = port->uc;
-	config->acquire = port_acquire;
-	config->detach = port_detach;
-	config->claim = port_claim;
-	config->release = port_release;
 	config->port = port;
 }
 
@@ -209,6 +213,20 @@ void ipoib_port_attach(struct ipoib_port *port, struct ipoib_dev *idev)
 	 * MTU is only a guess.
 	 */
 	ipoib_dev_kick(idev, IPOIB_DEV_LOOK);
+}
+
+/**
+ * ipoib_port_detach - let an interface receive no more events of its port
+ * @idev: the interface, which is going
+ *
+ * Context: Process context, RTNL held.
+ */
+void ipoib_port_detach(struct ipoib_dev *idev)
+{
+	ASSERT_RTNL();
+	spin_lock_bh(&ports_lock);
+	list_del_init(&idev->on_port);
+	spin_unlock_bh(&ports_lock);
 }
 
 /*

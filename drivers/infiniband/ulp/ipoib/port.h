@@ -67,7 +67,11 @@ struct ipoib_port *ipoib_port_find(const struct net_device *lower);
 struct ipoib_dev *ipoib_port_find_dev(const struct ipoib_port *port, u16 pkey);
 bool ipoib_is_parent(const struct ipoib_dev *idev);
 void ipoib_port_describe(struct ipoib_port *port, struct ipoib_dev_config *config);
+void ipoib_port_hold(struct ipoib_port *port);
+void ipoib_port_put(struct ipoib_port *port);
+bool ipoib_port_claim(const struct ipoib_port *port, struct ipoib_dev *idev, u16 pkey);
 void ipoib_port_attach(struct ipoib_port *port, struct ipoib_dev *idev);
+void ipoib_port_detach(struct ipoib_dev *idev);
 
 /* Children: interfaces on other partitions of the port, see child.c. */
 void ipoib_child_describe(struct ipoib_dev *parent, u16 pkey,
