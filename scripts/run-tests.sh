@@ -152,6 +152,8 @@ elif [ ${#todo[@]} -gt 0 ]; then
 	cat "$results"/worker*
 fi
 todo=()
+# Who has failed is owed another try, however late it is.
+rm -f "$results/over"
 for t in "${suspects[@]}"; do
 	judge_suspect "$t"
 done
