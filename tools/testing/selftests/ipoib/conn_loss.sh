@@ -53,7 +53,8 @@ pings=$(much 160)
 plan 7
 two_hosts
 connects RC
-# Of two packets each, and as many back. While one is sent again, few others wait.
+# Of two packets each, and as many back. While one is sent again, few others may wait: the
+# answers come all at once then, and the socket of ping has room for some dozen of them.
 check "nothing is lost" by_connection 1 $((pings * 5000)) \
 	ping_all "$h1" 10.0.0.2 -c "$pings" -i 0.1 -s 5000
 check "the connection is the same" has_connection 1 "$qpn" state=live
