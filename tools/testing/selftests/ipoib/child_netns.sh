@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 # Fabrics: ib
 #
-# A child may live in another network namespace than its parent. It goes with
-# its namespace; a port's own interface returns to the initial one.
+# A child may live in another network namespace than its parent, and be made from there. It
+# goes with its namespace; a port's own interface returns to the initial one.
 
 # shellcheck source=lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -16,13 +16,26 @@ returned()
 	ip link show "$(status "$rdma2" interface)"
 }
 
-plan 6
+# made_from_there: of a parent that is named by its number and its namespace
+made_from_there()
+{
+	local number
+
+	number=$(ip -n "$h2" -o link show ib0 | cut -d : -f 1)
+	ip -n "$h3" link add link "if$number" link-netns "$h2" name red type ipoib pkey 0x8001
+}
+
+plan 8
 partitions+=$red
 ib_hosts 2
 setup netns "$h3"
 setup child 1 0x8001 red
 setup child_addresses 1 red
 setup eventually is_up "$h1" red
+setup ip -n "$h3" netns set "$h2" 7
+check "made from another namespace" made_from_there
+check "on the parent's port" [ "$(pkey=8001 status "$rdma2" interface)" = red ]
+setup ip -n "$h3" link del red
 check "made in another namespace" ip -n "$h2" link add link ib0 name red \
 	netns "$h3" type ipoib pkey 0x8001
 h2=$h3 child_addresses 2 red
