@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+#
+# Memory that is short for interrupts, or for work, and for everything in them: for a kernel
+# that can have allocations fail. Needs fail_nth.sh.
+#
+# shellcheck disable=SC2154 # from ../lib.sh
+
+faults=/sys/kernel/debug
+# More than are ever refused
+most=1000000
+
+# can_be_scarce: call it before the hosts are made, and needs_fail_nth before plan
+can_be_scarce()
+{
+	local kind file
+
+	allocations_may_fail
+	for kind in failslab fail_page_alloc; do
+		for file in probability task-filter times; do
+			setup fault $kind $file "$(< $faults/$kind/$file)"
+		done
+		setup fault $kind verbose 0
+	done
+	setup fault fail_page_alloc min-order 0
+}
+
+# workers_fail 0|1: what kworkers allocate may fail, if the filter is set
+workers_fail()
+{
+	local task
+
+	for task in /proc/[0-9]*; do
+		[[ $(< "$task/comm") != kworker/* ]] || echo "$1" > "$task/make-it-fail"
+	done 2> /dev/null
+	return 0
+}
+
+# scarce WHO PERCENT: so many allocations fail of those that cannot wait, as in "interrupts",
+# pages and slabs; or of all slabs that kworkers ask for, for "work"
+scarce()
+{
+	local kind kinds="failslab fail_page_alloc" workers=N patient=Y
+
+	if [ "$1" = work ]; then
+		kinds=failslab workers=Y patient=N
+		workers_fail 1
+	fi
+	for kind in $kinds; do
+		echo $workers > "$faults/$kind/task-filter" &&
+			echo $patient > "$faults/$kind/ignore-gfp-wait" &&
+			echo $most > "$faults/$kind/times" &&
+			echo "$2" > "$faults/$kind/probability" || return
+	done
+}
+
+# plenty N: none fails any more; N at least have
+plenty()
+{
+	local failed=0 kind
+
+	for kind in failslab fail_page_alloc; do
+		[ "$(< $faults/$kind/probability)" = 0 ] ||
+			((failed += most - $(< $faults/$kind/times)))
+		echo 0 > "$faults/$kind/probability" || return
+	done
+	workers_fail 0
+	echo "$failed allocations have failed"
+	[ $failed -ge "$1" ]
+}
