@@ -7,6 +7,7 @@
 
 #include "addr.h"
 #include "conn_set.h"
+#include "device.h"
 #include "trace.h"
 
 /* CM timeout: 4.096 us * 2^18, about a second, until the CM repeats a message. */
@@ -62,7 +63,7 @@ static bool conn_step(struct ipoib_conn *conn, enum ipoib_conn_event event)
 		return false;
 
 	if (edge->next != conn->state)
-		trace_ipoib_conn_state(conn->set->config.dev->name,
+		trace_ipoib_conn_state(conn->set->idev->dev->name,
 				       (u8 *)conn->addr.gid,
 				       ipoib_fsm_name(&ipoib_conn_fsm, conn->state),
 				       ipoib_fsm_name(&ipoib_conn_fsm, edge->next));
@@ -213,18 +214,18 @@ static void unanswered_work(struct work_struct *work)
 	struct ipoib_conn *conn = container_of(to_delayed_work(work),
 					       struct ipoib_conn, unanswered);
 
-	ipoib_turn_end(conn->set->config.turns, &conn->turn);
+	ipoib_turn_end(conn->set->idev->config.conn_turns, &conn->turn);
 }
 
 static void turn_ask(struct ipoib_conn *conn)
 {
-	ipoib_turn_ask(conn->set->config.turns, &conn->turn);
+	ipoib_turn_ask(conn->set->idev->config.conn_turns, &conn->turn);
 }
 
 /* The answer has come, or none is waited for any more. */
 static void turn_end(struct ipoib_conn *conn)
 {
-	ipoib_turn_end(conn->set->config.turns, &conn->turn);
+	ipoib_turn_end(conn->set->idev->config.conn_turns, &conn->turn);
 	cancel_work_sync(&conn->turn_work);
 	cancel_delayed_work_sync(&conn->unanswered);
 	clear_bit(IPOIB_CONN_NEWS_TURN, &conn->news);
@@ -258,7 +259,7 @@ static int ask_route(struct ipoib_conn *conn)
 		.done		= route_done,
 		.release	= route_release,
 	};
-	struct ipoib_fabric *fabric = conn->set->config.fabric;
+	struct ipoib_fabric *fabric = &conn->set->idev->fabric;
 	struct ipoib_request *req;
 	union ib_gid gid;
 
@@ -276,7 +277,7 @@ static int ask_route(struct ipoib_conn *conn)
 static void route_end(struct ipoib_conn *conn)
 {
 	if (conn->req)
-		conn->set->config.fabric->ops->end(conn->req);
+		conn->set->idev->fabric.ops->end(conn->req);
 	conn->req = NULL;
 }
 
@@ -300,14 +301,14 @@ bool ipoib_conn_path_fits(const struct ipoib_conn *conn,
 {
 	/* On UC nobody would notice that the path has failed. */
 	return conn->type == IB_QPT_RC &&
-	       ipoib_fabric_migrates(conn->set->config.fabric) &&
+	       ipoib_fabric_migrates(&conn->set->idev->fabric) &&
 	       path->rec_type == SA_PATH_REC_TYPE_IB &&
 	       other->rec_type == SA_PATH_REC_TYPE_IB &&
 	       !memcmp(&path->sgid, &other->sgid, sizeof(path->sgid)) &&
 	       !memcmp(&path->dgid, &other->dgid, sizeof(path->dgid)) &&
 	       path->pkey == other->pkey && path->mtu == other->mtu &&
 	       !path->hop_limit == !other->hop_limit &&
-	       ipoib_fabric_same_port(conn->set->config.fabric,
+	       ipoib_fabric_same_port(&conn->set->idev->fabric,
 				      be16_to_cpu(path->ib.dlid),
 				      be16_to_cpu(other->ib.dlid)) &&
 	       (path->ib.slid != other->ib.slid ||
@@ -334,7 +335,7 @@ static bool ask_other(struct ipoib_conn *conn)
 		.done		= other_done,
 		.release	= route_release,
 	};
-	struct ipoib_fabric *fabric = conn->set->config.fabric;
+	struct ipoib_fabric *fabric = &conn->set->idev->fabric;
 	struct ipoib_request *req;
 
 	if (conn->asked_other || conn->plain || conn->type != IB_QPT_RC ||
@@ -389,8 +390,8 @@ static int send_req(struct ipoib_conn *conn)
 	};
 	int err;
 
-	ipoib_cm_pack(&data, set->config.qpn, set->mtu);
-	param.ppath_sgid_attr = ipoib_fabric_hold_gid(set->config.fabric);
+	ipoib_cm_pack(&data, set->qpn, set->mtu);
+	param.ppath_sgid_attr = ipoib_fabric_hold_gid(&set->idev->fabric);
 	if (!param.ppath_sgid_attr)
 		return -ENETDOWN;
 
@@ -423,7 +424,7 @@ static int ask(struct ipoib_conn *conn)
 	if (err)
 		return err;
 
-	cm_id = ib_create_cm_id(conn->set->config.pd->device, ipoib_conn_event,
+	cm_id = ib_create_cm_id(conn->set->idev->config.pd->device, ipoib_conn_event,
 				conn);
 	if (IS_ERR(cm_id))
 		return PTR_ERR(cm_id);
@@ -467,7 +468,7 @@ static void do_rep(struct ipoib_conn *conn)
 
 	turn_end(conn);
 	set_mtu(conn);
-	ipoib_cm_pack(&data, conn->set->config.qpn, conn->set->mtu);
+	ipoib_cm_pack(&data, conn->set->qpn, conn->set->mtu);
 	err = ipoib_conn_qp_connect(conn, conn->cm_id, false, 0) ?:
 	      ib_send_cm_rtu(conn->cm_id, &data, sizeof(data));
 	if (err) {
@@ -535,7 +536,7 @@ static int answer(struct ipoib_conn *conn)
 
 	param.qp_num = conn->qp->qp_num;
 	param.srq = !!conn->rx->srq;
-	ipoib_cm_pack(&data, conn->set->config.qpn, conn->set->mtu);
+	ipoib_cm_pack(&data, conn->set->qpn, conn->set->mtu);
 	return ib_send_cm_rep(conn->cm_id, &param);
 }
 
@@ -585,7 +586,7 @@ static void do_path(struct ipoib_conn *conn)
 		return;
 	WRITE_ONCE(conn->spare, false);
 	WRITE_ONCE(conn->migrations, conn->migrations + 1);
-	trace_ipoib_conn_path(conn->set->config.dev->name,
+	trace_ipoib_conn_path(conn->set->idev->dev->name,
 			      (u8 *)conn->addr.gid, "primary", "alternate");
 
 	/* Otherwise the CM would send the DREQ by the path that has failed. */
@@ -620,7 +621,7 @@ static void end(struct ipoib_conn *conn)
  */
 static bool is_empty(const struct ipoib_conn *conn)
 {
-	struct netdev_queue *txq = conn->set->config.txq;
+	struct netdev_queue *txq = conn->set->idev->tx.txq;
 	bool empty;
 
 	__netif_tx_lock_bh(txq);
@@ -895,7 +896,7 @@ static bool yields(const struct ipoib_conn *conn,
 
 	return refusal(event) == -ECONNREFUSED && conn->active &&
 	       !ipoib_conn_set_one_way(conn->set, conn->type, conn->service) &&
-	       ipoib_cm_yields(&conn->set->config.self, &conn->addr) &&
+	       ipoib_cm_yields(&conn->set->self, &conn->addr) &&
 	       ipoib_cm_unpack(event->private_data, IB_CM_REJ_PRIVATE_DATA_SIZE,
 			       &theirs) &&
 	       theirs.qpn == ipoib_hwaddr_qpn(&conn->addr);

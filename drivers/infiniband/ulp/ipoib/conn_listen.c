@@ -4,6 +4,7 @@
 #include <rdma/ib_cache.h>
 
 #include "addr.h"
+#include "device.h"
 
 /* For this long after the REP to our REQ, a REQ of the peer counts as crossing ours. */
 #define CROSSING_TIME	HZ
@@ -26,15 +27,15 @@ static const enum ipoib_service services[IPOIB_LISTENS] = {
 static bool came_by_link(const struct ipoib_conn_set *set,
 			 const struct ib_cm_req_event_param *req)
 {
-	const struct ipoib_fabric *fabric = set->config.fabric;
+	const struct ipoib_fabric *fabric = &set->idev->fabric;
 
 	if (req->port != fabric->port ||
 	    (be16_to_cpu(req->primary_path->pkey) | IPOIB_PKEY_FULL) !=
-	    set->config.pkey)
+	    set->pkey)
 		return false;
 	return !fabric->lower ||
 	       (req->ppath_sgid_attr &&
-		req->ppath_sgid_attr->index == set->config.gid_index);
+		req->ppath_sgid_attr->index == set->gid_index);
 }
 
 /*
@@ -47,9 +48,9 @@ static bool is_offered(const struct ipoib_conn_set *set, enum ib_qp_type type,
 {
 	switch (type) {
 	case IB_QPT_RC:
-		return (set->config.offer & IPOIB_OFFER_RC) || service == IPOIB_SERVICE_LINUX;
+		return (set->offer & IPOIB_OFFER_RC) || service == IPOIB_SERVICE_LINUX;
 	case IB_QPT_UC:
-		return set->config.offer & IPOIB_OFFER_UC;
+		return set->offer & IPOIB_OFFER_UC;
 	default:
 		return false;
 	}
@@ -165,7 +166,7 @@ static int settle(struct ipoib_conn_set *set, const struct ipoib_conn *theirs)
 	conn = ipoib_conn_set_find(set, addr);
 	if (!conn || conn->service != IPOIB_SERVICE_RFC)
 		return 0;
-	if (may_cross(conn) && !ipoib_cm_yields(&set->config.self, addr))
+	if (may_cross(conn) && !ipoib_cm_yields(&set->self, addr))
 		return -EALREADY;
 	if (is_proven(conn)) {
 		contest(set, conn);
@@ -227,14 +228,14 @@ static enum ib_cm_rej_reason reason_of(struct ipoib_conn_set *set, int err)
 	case -EPROTOTYPE:
 		return IB_CM_REJ_INVALID_TRANSPORT_TYPE;
 	case -ESTALE:
-		atomic_inc(&set->config.refused->stale);
+		atomic_inc(&set->idev->refused.stale);
 		return IB_CM_REJ_STALE_CONN;
 	case -EHOSTUNREACH:
-		atomic_inc(&set->config.refused->elsewhere);
+		atomic_inc(&set->idev->refused.elsewhere);
 		return IB_CM_REJ_INVALID_GID;
 	case -EDQUOT:
 	case -EUSERS:
-		atomic_inc(&set->config.refused->full);
+		atomic_inc(&set->idev->refused.full);
 		fallthrough;
 	default:
 		return IB_CM_REJ_NO_RESOURCES;
@@ -306,12 +307,12 @@ int ipoib_conn_listen(struct ipoib_conn_set *set)
 	int i, err;
 
 	for (i = 0; i < IPOIB_LISTENS; i++) {
-		cm_id = ib_create_cm_id(set->config.pd->device, listen_event,
+		cm_id = ib_create_cm_id(set->idev->config.pd->device, listen_event,
 					set);
 		if (IS_ERR(cm_id))
 			return PTR_ERR(cm_id);
 		err = ib_cm_listen(cm_id, ipoib_service_id(services[i],
-							   set->config.qpn));
+							   set->qpn));
 		if (err) {
 			ib_destroy_cm_id(cm_id);
 			return err;

@@ -7,7 +7,9 @@
 #include "addr.h"
 #include "backoff.h"
 #include "charge.h"
+#include "device.h"
 #include "peer.h"
+#include "xmit.h"
 
 /* Octets (truesize) that may wait for a connection until it is established. */
 #define STAGED_MAX	(1024 * 1024)
@@ -47,7 +49,7 @@ static struct ipoib_peer *peer_with(const struct ipoib_conn *conn, u8 flags)
 	struct ipoib_hwaddr addr = conn->addr;
 
 	addr.flags_qpn |= cpu_to_be32((u32)flags << 24);
-	return ipoib_peertable_find(conn->set->config.peers, &addr);
+	return ipoib_peertable_find(&conn->set->idev->peers, &addr);
 }
 
 /*
@@ -58,19 +60,19 @@ static struct ipoib_peer *peer_with(const struct ipoib_conn *conn, u8 flags)
  */
 static int leads_to(struct ipoib_conn *conn, const struct ipoib_peer *peer)
 {
-	const struct ipoib_conn_set_config *config = &conn->set->config;
+	const struct ipoib_conn_set *set = conn->set;
 	const struct ipoib_ah *ah = rcu_dereference(peer->ah);
 	struct sa_path_rec *path = &conn->path;
 	bool there;
 
-	if (conn->active || memcmp(conn->addr.gid, config->self.gid, 8))
+	if (conn->active || memcmp(conn->addr.gid, set->self.gid, 8))
 		return 0;
 	if (!ah)
 		return -EAGAIN;
 	if (sa_path_is_roce(path))
 		there = ether_addr_equal(ah->dmac, sa_path_get_dmac(path));
 	else
-		there = ipoib_fabric_same_port(config->fabric, ah->dlid,
+		there = ipoib_fabric_same_port(&set->idev->fabric, ah->dlid,
 					       be32_to_cpu(sa_path_get_dlid(path)));
 	return there ? 0 : -EHOSTUNREACH;
 }
@@ -93,7 +95,7 @@ int ipoib_conn_peer_check(struct ipoib_conn *conn)
 	static const u8 flags[] = { 0, IPOIB_FLAG_RC | IPOIB_FLAG_UC, IPOIB_FLAG_RC,
 				    IPOIB_FLAG_UC };
 	bool unwanted = conn->type == IB_QPT_RC &&
-			!(conn->set->config.offer & IPOIB_OFFER_RC);
+			!(conn->set->offer & IPOIB_OFFER_RC);
 	struct ipoib_peer *peer;
 	int i, err = 0;
 
@@ -123,7 +125,7 @@ int ipoib_conn_peer_check(struct ipoib_conn *conn)
  */
 static bool is_narrow(const struct ipoib_conn *conn)
 {
-	return conn->mtu < READ_ONCE(*conn->set->config.max_len);
+	return conn->mtu < READ_ONCE(conn->set->idev->max_len);
 }
 
 /*
@@ -174,7 +176,7 @@ static void send_waiting(struct ipoib_conn *conn, struct sk_buff *skb)
 	struct ipoib_conn_set *set = conn->set;
 
 	if (skb->len > IPOIB_HARD_LEN + conn->mtu) {
-		set->config.too_big(set->config.ctx, skb, conn->mtu);
+		ipoib_xmit_too_big(set->idev, skb, conn->mtu);
 		return;
 	}
 	__skb_pull(skb, INFINIBAND_ALEN);
@@ -213,7 +215,7 @@ static void stage(struct ipoib_conn *conn, struct sk_buff *skb)
 	if (conn->staged_bytes + skb->truesize > STAGED_MAX ||
 	    skb_queue_len(&conn->staged) >= IPOIB_CONN_SLOTS ||
 	    !ipoib_conn_tx_may_wait(set, conn->staged_bytes, skb->truesize)) {
-		ipoib_drop_skb(set->config.drops, IPOIB_DROP_TX_QUEUE_FULL, skb);
+		ipoib_drop_skb(&set->idev->drops, IPOIB_DROP_TX_QUEUE_FULL, skb);
 		return;
 	}
 	ipoib_uncharge_waiting(skb);
@@ -259,10 +261,10 @@ static void pass_on_staged(struct ipoib_conn *conn)
 		else if (next)
 			stage(next, skb);
 		else if (!READ_ONCE(set->open))
-			ipoib_drop_skb(set->config.drops, IPOIB_DROP_TX_DOWN,
+			ipoib_drop_skb(&set->idev->drops, IPOIB_DROP_TX_DOWN,
 				       skb);
 		else
-			set->config.too_big(set->config.ctx, skb, 0);
+			ipoib_xmit_too_big(set->idev, skb, 0);
 	}
 	ipoib_conn_tx_flush(set);
 	if (next)
@@ -304,7 +306,7 @@ void ipoib_conn_peer_publish(struct ipoib_conn *conn)
 {
 	struct ipoib_conn_set *set = conn->set;
 
-	__netif_tx_lock_bh(set->config.txq);
+	__netif_tx_lock_bh(set->idev->tx.txq);
 	rcu_read_lock();
 	/*
 	 * ipoib_conn_set_stop() clears @open before it takes the TX lock to detach all peers:
@@ -317,14 +319,14 @@ void ipoib_conn_peer_publish(struct ipoib_conn *conn)
 		WRITE_ONCE(conn->wanted->conn_contested, 0);
 	if (may_send(conn) || is_narrow(conn))
 		send_staged(conn);
-	__netif_tx_unlock_bh(set->config.txq);
+	__netif_tx_unlock_bh(set->idev->tx.txq);
 }
 
 static enum ib_qp_type choose_type(const struct ipoib_conn_set *set, u8 flags)
 {
-	if ((flags & IPOIB_FLAG_RC) && (set->config.offer & IPOIB_OFFER_RC))
+	if ((flags & IPOIB_FLAG_RC) && (set->offer & IPOIB_OFFER_RC))
 		return IB_QPT_RC;
-	if ((flags & IPOIB_FLAG_UC) && (set->config.offer & IPOIB_OFFER_UC))
+	if ((flags & IPOIB_FLAG_UC) && (set->offer & IPOIB_OFFER_UC))
 		return IB_QPT_UC;
 	return IB_QPT_MAX;
 }
@@ -425,7 +427,7 @@ static bool another_way(const struct ipoib_conn *conn, struct ipoib_peer *peer,
 		*service = IPOIB_SERVICE_RFC;
 		return conn->type == IB_QPT_RC &&
 		       (ipoib_hwaddr_flags(&peer->addr) & IPOIB_FLAG_UC) &&
-		       (conn->set->config.offer & IPOIB_OFFER_UC);
+		       (conn->set->offer & IPOIB_OFFER_UC);
 	case -EPROTONOSUPPORT:
 		/*
 		 * The Linux service ID is tried at once only after the RFC's was refused. If it
@@ -498,7 +500,7 @@ void ipoib_conn_peer_unpublish(struct ipoib_conn *conn)
 {
 	struct ipoib_conn_set *set = conn->set;
 
-	__netif_tx_lock_bh(set->config.txq);
+	__netif_tx_lock_bh(set->idev->tx.txq);
 	ipoib_conn_tx_flush(set);
 	if (conn->wanted && READ_ONCE(conn->err))
 		remember(conn, conn->wanted);
@@ -508,7 +510,7 @@ void ipoib_conn_peer_unpublish(struct ipoib_conn *conn)
 		ipoib_conn_tx_forget(conn);
 	ipoib_conn_peer_detach(conn);
 	pass_on_staged(conn);
-	__netif_tx_unlock_bh(set->config.txq);
+	__netif_tx_unlock_bh(set->idev->tx.txq);
 
 	if (conn->wanted)
 		ipoib_peer_put(conn->wanted);
@@ -523,7 +525,7 @@ void ipoib_conn_peer_unpublish(struct ipoib_conn *conn)
  */
 void ipoib_conn_peer_abandon(struct ipoib_conn *conn)
 {
-	struct netdev_queue *txq = conn->set->config.txq;
+	struct netdev_queue *txq = conn->set->idev->tx.txq;
 
 	__netif_tx_lock_bh(txq);
 	ipoib_conn_tx_forget(conn);
@@ -560,7 +562,7 @@ struct ipoib_conn *ipoib_conn_peer_want(struct ipoib_conn_set *set,
 	spin_lock(&set->lock);
 	conn = ipoib_conn_set_find(set, &peer->addr);
 	if (conn && leads_to(conn, peer) == -EHOSTUNREACH) {
-		atomic_inc(&set->config.refused->elsewhere);
+		atomic_inc(&set->idev->refused.elsewhere);
 		ipoib_conn_set_leave(set, conn, -EHOSTUNREACH);
 		conn = NULL;
 	}

@@ -4,6 +4,8 @@
 #include <linux/slab.h>
 #include <rdma/ib_cm.h>
 
+#include "device.h"
+
 /* IBA 9.7.5.2.8: a sender that found no buffer here tries again after 0.64 ms. */
 #define RNR_TIMER	12
 
@@ -43,7 +45,7 @@ static void qp_event(struct ib_event *event, void *ctx)
 static int create(struct ipoib_conn *conn)
 {
 	struct ipoib_conn_set *set = conn->set;
-	struct ib_device *ibdev = set->config.pd->device;
+	struct ib_device *ibdev = set->idev->config.pd->device;
 	struct ipoib_txring *ring = &conn->ring;
 	unsigned int slots = ipoib_conn_set_sends_by(conn) ? IPOIB_CONN_SLOTS : 1;
 	struct ib_qp_init_attr attr = {
@@ -76,7 +78,7 @@ static int create(struct ipoib_conn *conn)
 		attr.cap.max_recv_wr = conn->rx->nslots;
 		attr.cap.max_recv_sge = conn->rx->pages;
 	}
-	qp = ib_create_qp(set->config.pd, &attr);
+	qp = ib_create_qp(set->idev->config.pd, &attr);
 	if (IS_ERR(qp)) {
 		err = PTR_ERR(qp);
 		goto err_slots;
@@ -90,8 +92,8 @@ static int create(struct ipoib_conn *conn)
 	ring->ibdev = ibdev;
 	conn->qp = qp;
 	WRITE_ONCE(conn->qpn, qp->qp_num);
-	ring->stats = set->config.tx_stats;
-	ring->drops = set->config.drops;
+	ring->stats = &set->idev->conn_tx;
+	ring->drops = &set->idev->drops;
 	ipoib_object_created(IPOIB_OBJ_QP);
 	ipoib_conn_set_hash(conn);
 	return 0;
@@ -108,8 +110,8 @@ static int init(struct ipoib_conn *conn)
 {
 	struct ib_qp_attr attr = {
 		.qp_state		= IB_QPS_INIT,
-		.pkey_index		= conn->set->config.pkey_index,
-		.port_num		= conn->set->config.fabric->port,
+		.pkey_index		= conn->set->pkey_index,
+		.port_num		= conn->set->idev->fabric.port,
 		.qp_access_flags	= 0,
 	};
 	int err;

@@ -5,6 +5,8 @@
 #include <linux/rtnetlink.h>
 #include <linux/vmalloc.h>
 
+#include "conn_set.h"
+#include "device.h"
 #include "qp.h"
 #include "rx_skb.h"
 #include "wire.h"
@@ -60,6 +62,11 @@ u32 ipoib_conn_rx_mtu(const struct ib_device *ibdev)
 	return min_t(u32, pages_of(ibdev) * PAGE_SIZE, IPOIB_CONN_MAX_MESSAGE);
 }
 
+static struct ib_pd *pd_of(const struct ipoib_conn_rx *rx)
+{
+	return rx->set->idev->config.pd;
+}
+
 /*
  * Arms the limit event, IBA 10.2.9.5: it says that half of the buffers are used, when polls may
  * be late. It comes once for each time that it was armed, and arming it may sleep.
@@ -87,7 +94,7 @@ static void cq_error(struct ib_event *event, void *ctx)
 {
 	struct ipoib_conn_rx *rx = ctx;
 
-	rx->cq_failed(rx->ctx);
+	ipoib_conn_set_cq_failed(rx->set);
 }
 
 static void cq_event(struct ib_cq *cq, void *ctx)
@@ -102,7 +109,7 @@ static void srq_event(struct ib_event *event, void *ctx)
 	struct ipoib_conn_rx *rx = ctx;
 
 	if (event->event == IB_EVENT_SRQ_LIMIT_REACHED)
-		queue_delayed_work(rx->wq, &rx->retry, LIMIT_DELAY);
+		queue_delayed_work(rx->set->wq, &rx->retry, LIMIT_DELAY);
 }
 
 /* Sets what never changes in a slot and in the work requests; no slot has pages yet. */
@@ -115,7 +122,7 @@ static void slots_init(struct ipoib_conn_rx *rx)
 
 		for (p = 0; p < rx->pages; p++) {
 			slot->sge[p].length = PAGE_SIZE;
-			slot->sge[p].lkey = rx->pd->local_dma_lkey;
+			slot->sge[p].lkey = pd_of(rx)->local_dma_lkey;
 		}
 		slot->missing = rx->pages;
 		rx->free[i] = i;
@@ -126,10 +133,11 @@ static void slots_init(struct ipoib_conn_rx *rx)
 
 static bool page_get(struct ipoib_conn_rx *rx, struct ipoib_rx_page *page)
 {
-	u32 fail = READ_ONCE(*rx->fail_alloc);
+	u32 *fail_alloc = &rx->set->idev->rx.fail_alloc;
+	u32 fail = READ_ONCE(*fail_alloc);
 
 	if (unlikely(fail)) {
-		WRITE_ONCE(*rx->fail_alloc, fail - 1);
+		WRITE_ONCE(*fail_alloc, fail - 1);
 		return false;
 	}
 	return ipoib_rx_pool_get(&rx->pool, page, PAGE_SIZE);
@@ -197,7 +205,7 @@ static void refill(struct ipoib_conn_rx *rx)
 			break;
 	/* Hardly a buffer is posted, so perhaps no completion will cause another poll. */
 	if (rx->nfree > rx->nslots - IPOIB_CONN_RX_BATCH)
-		queue_delayed_work(rx->wq, &rx->retry, RETRY_DELAY);
+		queue_delayed_work(rx->set->wq, &rx->retry, RETRY_DELAY);
 }
 
 /* This is the only check of what came from the wire. */
@@ -275,7 +283,7 @@ static void slot_to_cpu(struct ipoib_conn_rx *rx, struct ipoib_conn_rx_slot *slo
 	unsigned int i;
 
 	for (i = 0; i * PAGE_SIZE < len && i < rx->pages; i++)
-		ib_dma_sync_single_for_cpu(rx->pd->device, slot->sge[i].addr,
+		ib_dma_sync_single_for_cpu(rx->pool.ibdev, slot->sge[i].addr,
 					   part_of(len, i), DMA_FROM_DEVICE);
 }
 
@@ -286,7 +294,7 @@ static void slot_to_device(struct ipoib_conn_rx *rx, struct ipoib_conn_rx_slot *
 	unsigned int i;
 
 	for (i = slot->missing; i * PAGE_SIZE < len && i < rx->pages; i++)
-		ib_dma_sync_single_for_device(rx->pd->device, slot->sge[i].addr,
+		ib_dma_sync_single_for_device(rx->pool.ibdev, slot->sge[i].addr,
 					      part_of(len, i), DMA_FROM_DEVICE);
 }
 
@@ -298,22 +306,22 @@ static void packet_receive(struct ipoib_conn_rx *rx, const struct ib_wc *wc,
 	struct sk_buff *skb;
 
 	/* The interface may be down already while its connections still close and receive. */
-	if (unlikely(!netif_running(rx->dev))) {
-		ipoib_drop(rx->drops, IPOIB_DROP_RX_DOWN, wc->byte_len);
+	if (unlikely(!netif_running(rx->napi.dev))) {
+		ipoib_drop(&rx->set->idev->drops, IPOIB_DROP_RX_DOWN, wc->byte_len);
 		return;
 	}
 	if (!packet_ok(rx, wc, page_address(slot->page[0].page), &reason)) {
-		ipoib_drop(rx->drops, reason, wc->byte_len);
+		ipoib_drop(&rx->set->idev->drops, reason, wc->byte_len);
 		return;
 	}
 	skb = packet_take(rx, slot, wc->byte_len);
 	if (unlikely(!skb)) {
-		ipoib_drop(rx->drops, IPOIB_DROP_RX_NO_MEMORY, wc->byte_len);
+		ipoib_drop(&rx->set->idev->drops, IPOIB_DROP_RX_NO_MEMORY, wc->byte_len);
 		return;
 	}
 
 	ipoib_rx_skb_header(skb);
-	skb->dev = rx->dev;
+	skb->dev = rx->napi.dev;
 	skb->pkt_type = PACKET_HOST;
 
 	u64_stats_update_begin(&stats->syncp);
@@ -323,7 +331,7 @@ static void packet_receive(struct ipoib_conn_rx *rx, const struct ib_wc *wc,
 		u64_stats_inc(&stats->copied);
 	u64_stats_update_end(&stats->syncp);
 
-	rx->heard(rx->ctx, wc->qp);
+	ipoib_conn_set_heard(rx->set, wc->qp);
 	ipoib_rx_skb_deliver(&rx->napi, skb, rx->alone);
 }
 
@@ -339,8 +347,8 @@ static void rx_complete(struct ipoib_conn_rx *rx, const struct ib_wc *wc)
 		/* Post no more to a QP in error: it would flush the buffers for ever. */
 		rx->flushed = rx->qp;
 		if (wc->status != IB_WC_WR_FLUSH_ERR) {
-			ipoib_drop(rx->drops, IPOIB_DROP_RX_ERROR, 0);
-			rx->failed(rx->ctx, wc->qp);
+			ipoib_drop(&rx->set->idev->drops, IPOIB_DROP_RX_ERROR, 0);
+			ipoib_conn_set_qp_failed(rx->set, wc->qp);
 		}
 	}
 	rx->free[rx->nfree] = wc->wr_id;
@@ -385,7 +393,7 @@ static int srq_new(struct ipoib_conn_rx *rx)
 	};
 	struct ib_srq *srq;
 
-	srq = ib_create_srq(rx->pd, &attr);
+	srq = ib_create_srq(pd_of(rx), &attr);
 	if (IS_ERR(srq))
 		return PTR_ERR(srq);
 	rx->srq = srq;
@@ -396,15 +404,15 @@ static int queues_new(struct ipoib_conn_rx *rx)
 {
 	struct ib_cq_init_attr attr = {
 		.cqe = rx->nslots,
-		.comp_vector = ipoib_qp_vector(rx->pd->device),
+		.comp_vector = ipoib_qp_vector(pd_of(rx)->device),
 	};
 	int err = 0;
 
-	rx->cq = ib_create_cq(rx->pd->device, cq_event, cq_error, rx, &attr);
+	rx->cq = ib_create_cq(pd_of(rx)->device, cq_event, cq_error, rx, &attr);
 	if (IS_ERR(rx->cq))
 		return PTR_ERR(rx->cq);
 
-	if (ipoib_conn_rx_shared(rx->pd->device))
+	if (ipoib_conn_rx_shared(pd_of(rx)->device))
 		err = srq_new(rx);
 	if (err)
 		ib_destroy_cq(rx->cq);
@@ -413,12 +421,13 @@ static int queues_new(struct ipoib_conn_rx *rx)
 
 static unsigned int slots_of(const struct ipoib_conn_rx *rx)
 {
-	const struct ib_device *ibdev = rx->pd->device;
+	const struct ib_device *ibdev = pd_of(rx)->device;
 	unsigned int n;
 
 	if (!ipoib_conn_rx_shared(ibdev))
 		return IPOIB_CONN_RX_OWN_SLOTS;
-	n = clamp(round_up(rx->conns + IPOIB_CONN_RX_SPARE, IPOIB_CONN_RX_BATCH),
+	n = clamp(round_up(ipoib_conn_set_most(rx->set) + IPOIB_CONN_RX_SPARE,
+			   IPOIB_CONN_RX_BATCH),
 		  IPOIB_CONN_RX_SLOTS_MIN, IPOIB_CONN_RX_SLOTS_MAX);
 	return round_down(min_t(unsigned int, n, ibdev->attrs.max_srq_wr),
 			  IPOIB_CONN_RX_BATCH);
@@ -426,17 +435,19 @@ static unsigned int slots_of(const struct ipoib_conn_rx *rx)
 
 /**
  * ipoib_conn_rx_open - make the queue; a shared one is filled and runs
- * @rx: zeroed but for @conns, @stats, @dev, @pd, @drops, @wq, @fail_alloc,
- *	@heard, @failed, @cq_failed and @ctx; or closed
+ * @rx: zeroed, or closed
+ * @set: the set of the connections that use it
  *
  * Return: 0 or a negative errno.
  * Context: Process context, may sleep.
  */
-int ipoib_conn_rx_open(struct ipoib_conn_rx *rx)
+int ipoib_conn_rx_open(struct ipoib_conn_rx *rx, struct ipoib_conn_set *set)
 {
 	int err;
 
-	rx->pages = pages_of(rx->pd->device);
+	rx->set = set;
+	rx->stats = set->idev->conn_rx;
+	rx->pages = pages_of(pd_of(rx)->device);
 	WRITE_ONCE(rx->nslots, slots_of(rx));
 	WRITE_ONCE(rx->nfree, rx->nslots);
 	rx->flushed = false;
@@ -444,7 +455,7 @@ int ipoib_conn_rx_open(struct ipoib_conn_rx *rx)
 	if (!rx->slots)
 		return -ENOMEM;
 
-	err = ipoib_rx_pool_init(&rx->pool, rx->pd->device,
+	err = ipoib_rx_pool_init(&rx->pool, pd_of(rx)->device,
 				 rx->nslots * rx->pages);
 	if (err)
 		goto err_slots;
@@ -457,7 +468,7 @@ int ipoib_conn_rx_open(struct ipoib_conn_rx *rx)
 		goto err_pool;
 
 	rtnl_lock();
-	netif_napi_add(rx->dev, &rx->napi, rx_poll);
+	netif_napi_add(set->idev->dev, &rx->napi, rx_poll);
 	rtnl_unlock();
 	if (rx->srq)
 		ipoib_conn_rx_run(rx, NULL);
@@ -490,7 +501,7 @@ void ipoib_conn_rx_run(struct ipoib_conn_rx *rx, struct ib_qp *qp)
 	napi_enable(&rx->napi);
 	rx->running = true;
 	ib_req_notify_cq(rx->cq, IB_CQ_NEXT_COMP);
-	queue_delayed_work(rx->wq, &rx->retry, 0);
+	queue_delayed_work(rx->set->wq, &rx->retry, 0);
 }
 
 /**

@@ -35,6 +35,8 @@
 /* Number of buffers that are posted with one call. */
 #define IPOIB_CONN_RX_BATCH	8
 
+struct ipoib_conn_set;
+
 /**
  * struct ipoib_conn_rx_slot - one receive buffer
  * @page: pages of the buffer
@@ -50,7 +52,7 @@ struct ipoib_conn_rx_slot {
 
 /**
  * struct ipoib_conn_rx - receive queue of all connections of an interface, or one
- * @conns: connections to one port that may use it; constant
+ * @set: the set of the connections; constant while the queue is open
  * @slots: array of buffers
  * @nslots: number of @slots; constant
  * @free: numbers of the slots that are not posted
@@ -58,7 +60,7 @@ struct ipoib_conn_rx_slot {
  * @pages: pages of a buffer; constant
  * @wr: work requests for one batch of buffers, chained
  * @pool: pool of receive pages
- * @stats: counters, one set per CPU; not owned
+ * @stats: counters of the interface, one set per CPU
  * @srq: the shared receive queue; NULL if the device has none or @rx is not open
  * @srq_lock: protects @srq from being destroyed while its limit is set
  * @qp: the one QP that the queue belongs to; NULL if it is shared
@@ -69,22 +71,13 @@ struct ipoib_conn_rx_slot {
  * @napi: polls @cq
  * @wc: completions of one batch of a poll
  * @alone: the poll has only one completion
- * @dev: the interface
- * @pd: protection domain
- * @drops: drop counters of the interface
- * @wq: runs @retry
- * @fail_alloc: for tests: number of page allocations that shall fail; not owned
- * @heard: up-call: a message came by this QP. NAPI context
- * @failed: up-call: this QP has failed. NAPI context
- * @cq_failed: up-call: the completion queue has failed. Any context
- * @ctx: context of the up-calls
  * @retry: retry_work(): polls again after a refill without memory, and arms the limit event
  *
  * While @napi is enabled, all but the constant fields belong to it; others read @nfree and
  * @emptied, too.
  */
 struct ipoib_conn_rx {
-	unsigned int conns;
+	struct ipoib_conn_set *set;
 	struct ipoib_conn_rx_slot *slots;
 	unsigned int nslots;
 	u16 free[IPOIB_CONN_RX_SLOTS_MAX];
@@ -104,21 +97,12 @@ struct ipoib_conn_rx {
 	struct napi_struct napi;
 	struct ib_wc wc[IPOIB_POLL_BATCH];
 	bool alone;
-	struct net_device *dev;
-	struct ib_pd *pd;
-	struct ipoib_drops *drops;
-	struct workqueue_struct *wq;
-	u32 *fail_alloc;
-	void (*heard)(void *ctx, const struct ib_qp *qp);
-	void (*failed)(void *ctx, const struct ib_qp *qp);
-	void (*cq_failed)(void *ctx);
-	void *ctx;
 	struct delayed_work retry;
 };
 
 u32 ipoib_conn_rx_mtu(const struct ib_device *ibdev);
 bool ipoib_conn_rx_shared(const struct ib_device *ibdev);
-int ipoib_conn_rx_open(struct ipoib_conn_rx *rx);
+int ipoib_conn_rx_open(struct ipoib_conn_rx *rx, struct ipoib_conn_set *set);
 void ipoib_conn_rx_run(struct ipoib_conn_rx *rx, struct ib_qp *qp);
 void ipoib_conn_rx_drain(struct ipoib_conn_rx *rx);
 void ipoib_conn_rx_halt(struct ipoib_conn_rx *rx);

@@ -6,6 +6,7 @@
 #include <linux/slab.h>
 
 #include "addr.h"
+#include "device.h"
 
 /* Period of gc_work(), which looks for idle and for stuck connections. */
 #define GC_PERIOD	(10 * HZ)
@@ -31,7 +32,7 @@ static void end_work(struct work_struct *work)
 {
 	struct ipoib_conn_set *set = container_of(work, struct ipoib_conn_set,
 						  end);
-	struct ipoib_usecnt *users = set->config.users;
+	struct ipoib_usecnt *users = &set->idev->users;
 
 	ipoib_conn_tx_exit(set);
 	xa_destroy(&set->ids);
@@ -74,12 +75,19 @@ static struct ipoib_conn *find_by_qp(struct ipoib_conn_set *set,
 	return NULL;
 }
 
-static void heard(void *ctx, const struct ib_qp *qp)
+/**
+ * ipoib_conn_set_heard - a message came by a connection
+ * @set: the set
+ * @qp: QP that it came by
+ *
+ * Context: NAPI poll.
+ */
+void ipoib_conn_set_heard(struct ipoib_conn_set *set, const struct ib_qp *qp)
 {
 	struct ipoib_conn *conn;
 
 	rcu_read_lock();
-	conn = find_by_qp(ctx, qp);
+	conn = find_by_qp(set, qp);
 	if (conn) {
 		WRITE_ONCE(conn->received, conn->received + 1);
 		ipoib_conn_touch(conn);
@@ -90,12 +98,19 @@ static void heard(void *ctx, const struct ib_qp *qp)
 	rcu_read_unlock();
 }
 
-static void rx_failed(void *ctx, const struct ib_qp *qp)
+/**
+ * ipoib_conn_set_qp_failed - a receive has failed, so its connection has to close
+ * @set: the set
+ * @qp: QP of the connection
+ *
+ * Context: NAPI poll.
+ */
+void ipoib_conn_set_qp_failed(struct ipoib_conn_set *set, const struct ib_qp *qp)
 {
 	struct ipoib_conn *conn;
 
 	rcu_read_lock();
-	conn = find_by_qp(ctx, qp);
+	conn = find_by_qp(set, qp);
 	if (conn)
 		ipoib_conn_close(conn, -EIO);
 	rcu_read_unlock();
@@ -103,41 +118,24 @@ static void rx_failed(void *ctx, const struct ib_qp *qp)
 
 /**
  * ipoib_conn_set_cq_failed - a completion queue of the set has failed
- * @ctx: the set
+ * @set: the set
  *
  * Connections that use the queue get no completions any more. The interface stops the set and
  * starts another one.
  *
  * Context: Any.
  */
-void ipoib_conn_set_cq_failed(void *ctx)
+void ipoib_conn_set_cq_failed(struct ipoib_conn_set *set)
 {
-	struct ipoib_conn_set *set = ctx;
-
 	WRITE_ONCE(set->broken, true);
-	set->config.cq_failed(set->config.ctx);
+	ipoib_dev_kick(set->idev, IPOIB_DEV_CONNS);
 }
 
 /* ---- queues that connections share ----------------------------------------- */
 
-static void rx_init(struct ipoib_conn_set *set, struct ipoib_conn_rx *rx)
-{
-	rx->conns = set->config.limit + IPOIB_CONN_SPARE;
-	rx->stats = set->config.rx_stats;
-	rx->dev = set->config.dev;
-	rx->pd = set->config.pd;
-	rx->drops = set->config.drops;
-	rx->wq = set->wq;
-	rx->fail_alloc = set->config.fail_alloc;
-	rx->heard = heard;
-	rx->failed = rx_failed;
-	rx->cq_failed = ipoib_conn_set_cq_failed;
-	rx->ctx = set;
-}
-
 static bool rx_shared(const struct ipoib_conn_set *set)
 {
-	return ipoib_conn_rx_shared(set->config.pd->device);
+	return ipoib_conn_rx_shared(set->idev->config.pd->device);
 }
 
 /* Makes the queues that all connections share, for the first one that needs them. */
@@ -149,7 +147,7 @@ static int shared_get(struct ipoib_conn_set *set)
 	if (!set->rings_users) {
 		err = ipoib_conn_tx_open(set);
 		if (!err && rx_shared(set)) {
-			err = ipoib_conn_rx_open(&set->rx);
+			err = ipoib_conn_rx_open(&set->rx, set);
 			if (err)
 				ipoib_conn_tx_close(set);
 		}
@@ -179,8 +177,7 @@ static struct ipoib_conn_rx *own_rx(struct ipoib_conn_set *set)
 	rx = kvzalloc(sizeof(*rx), GFP_KERNEL);
 	if (!rx)
 		return ERR_PTR(-ENOMEM);
-	rx_init(set, rx);
-	err = ipoib_conn_rx_open(rx);
+	err = ipoib_conn_rx_open(rx, set);
 	if (err) {
 		kvfree(rx);
 		return ERR_PTR(err);
@@ -416,7 +413,7 @@ static bool evict(struct ipoib_conn_set *set, enum ipoib_conn_bound bound)
 /* The part of all places that one port may have, or all half-made connections. */
 static unsigned int share(const struct ipoib_conn_set *set, unsigned int parts)
 {
-	return max(set->config.limit / parts, 1u);
+	return max(set->places[IPOIB_CONN_OURS].limit / parts, 1u);
 }
 
 /* The REQ is the peer's, and neither its RTU nor a packet has come yet. */
@@ -512,7 +509,7 @@ bool ipoib_conn_set_is_full(const struct ipoib_conn_set *set, const struct ipoib
  */
 static bool port_has_room(const struct ipoib_conn_set *set, const struct ipoib_conn *new)
 {
-	unsigned int max = min(set->config.limit + IPOIB_CONN_SPARE, OF_PORT_MAX);
+	unsigned int max = min(ipoib_conn_set_most(set), OF_PORT_MAX);
 	const struct ipoib_conn *conn;
 	unsigned int n = 0;
 
@@ -607,7 +604,7 @@ void ipoib_conn_set_refuse(struct ipoib_conn_set *set, struct ib_cm_id *cm_id,
 {
 	struct ipoib_cm_private data;
 
-	ipoib_cm_pack(&data, set->config.qpn, set->mtu);
+	ipoib_cm_pack(&data, set->qpn, set->mtu);
 	ib_send_cm_rej(cm_id, reason, NULL, 0, &data, sizeof(data));
 }
 
@@ -648,7 +645,7 @@ static bool is_stuck(struct ipoib_conn *conn)
 
 static void look_at(struct ipoib_conn_set *set, struct ipoib_conn *conn)
 {
-	unsigned long age = msecs_to_jiffies(READ_ONCE(*set->config.idle_ms));
+	unsigned long age = msecs_to_jiffies(READ_ONCE(set->idev->conn_idle_ms));
 
 	if (is_stuck(conn))
 		ipoib_conn_close(conn, -ETIMEDOUT);
@@ -674,14 +671,15 @@ static void gc_work(struct work_struct *work)
 
 /**
  * ipoib_conn_set_start - listen for connections, and allow to open some
- * @config: of which interface and how; copied
+ * @idev: the interface, whose link is up; how it is now is how the connections will be
  *
  * Return: the set or an ERR_PTR().
  * Context: Process context, may sleep; the device's lock is held.
  */
-struct ipoib_conn_set *
-ipoib_conn_set_start(const struct ipoib_conn_set_config *config)
+struct ipoib_conn_set *ipoib_conn_set_start(struct ipoib_dev *idev)
 {
+	const struct ipoib_fabric *fabric = &idev->fabric;
+	struct ib_device *ibdev = idev->config.pd->device;
 	struct ipoib_conn_set *set;
 	int err;
 
@@ -694,9 +692,17 @@ ipoib_conn_set_start(const struct ipoib_conn_set_config *config)
 		return ERR_PTR(err);
 	}
 
-	set->config = *config;
-	set->mtu = ipoib_conn_rx_mtu(config->pd->device);
-	set->wq = config->wq;
+	set->idev = idev;
+	set->qpn = idev->qp.qpn;
+	set->pkey = fabric->pkey;
+	set->pkey_index = fabric->link.pkey_index;
+	set->gid_index = fabric->link.gid_attr->index;
+	ipoib_hwaddr_set(&set->self, 0, set->qpn, &fabric->link.gid);
+	set->offer = READ_ONCE(idev->offer);
+	set->opens = READ_ONCE(idev->connected);
+	set->opener_sends = READ_ONCE(idev->opener_sends);
+	set->mtu = ipoib_conn_rx_mtu(ibdev);
+	set->wq = idev->config.conn_wq;
 	ipoib_turn_share_init(&set->share);
 	INIT_DELAYED_WORK(&set->gc, gc_work);
 	INIT_WORK(&set->end, end_work);
@@ -708,10 +714,9 @@ ipoib_conn_set_start(const struct ipoib_conn_set_config *config)
 	spin_lock_init(&set->lock);
 	INIT_LIST_HEAD(&set->conns);
 	set->open = true;
-	set->places[IPOIB_CONN_OURS].limit = config->limit;
-	set->places[IPOIB_CONN_LINUX].limit = ipoib_conn_set_limit_max(config->pd->device);
-	rx_init(set, &set->rx);
-	ipoib_usecnt_get(config->users);
+	set->places[IPOIB_CONN_OURS].limit = READ_ONCE(idev->conn_limit);
+	set->places[IPOIB_CONN_LINUX].limit = ipoib_conn_set_limit_max(ibdev);
+	ipoib_usecnt_get(&idev->users);
 
 	err = ipoib_conn_listen(set);
 	if (err) {
@@ -741,13 +746,13 @@ void ipoib_conn_set_stop(struct ipoib_conn_set *set)
 	cancel_delayed_work_sync(&set->gc);
 
 	/* 2. No packet goes by a connection of this set, so that the next set may begin. */
-	__netif_tx_lock_bh(set->config.txq);
+	__netif_tx_lock_bh(set->idev->tx.txq);
 	ipoib_conn_tx_flush(set);
 	spin_lock(&set->lock);
 	list_for_each_entry(conn, &set->conns, node)
 		ipoib_conn_peer_detach(conn);
 	spin_unlock(&set->lock);
-	__netif_tx_unlock_bh(set->config.txq);
+	__netif_tx_unlock_bh(set->idev->tx.txq);
 
 	/* 3. Close all connections; their works run side by side. */
 	spin_lock_bh(&set->lock);

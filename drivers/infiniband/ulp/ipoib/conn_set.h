@@ -42,69 +42,6 @@
 #define IPOIB_OFFER_UC		BIT(1)
 
 /**
- * struct ipoib_conn_set_config - what ipoib_conn_set_start() needs
- * @dev: the interface
- * @txq: its send queue
- * @pd: protection domain
- * @fabric: the fabric of its port
- * @peers: its peers
- * @drops: drop counters of the interface
- * @rx_stats: counters of received packets
- * @tx_stats: counters of sent packets
- * @refused: counters of rejected REQs
- * @users: use count of the interface, of which the set takes one
- * @self: own address, flags zero
- * @qpn: number of the UD QP
- * @pkey: P_Key of the link, membership bit set
- * @pkey_index: index of the P_Key in the port's table
- * @gid_index: index of the GID in the port's table
- * @offer: IPOIB_OFFER_RC and IPOIB_OFFER_UC
- * @limit: how many connections there may be at a time
- * @opens: we open connections, which is connected mode. Otherwise peers open all of them, and we
- *	send by none
- * @opener_sends: on RC we send only by connections that we have opened
- * @idle_ms: idle time after which a connection is closed, ms; not owned, tests change it
- * @max_len: longest IP packet that UD takes, octets; not owned, the link changes it
- * @too_big: up-call: a packet is longer than so many octets of IP, or than UD takes if that is
- *	0. TX lock
- * @cq_failed: up-call: a completion queue has failed, the set is @broken. Any context
- * @ctx: context of both up-calls
- * @wq: work queue of connections. Their works block for long, so requests and groups use
- *	another
- * @turns: limits of CM messages of the port that wait for an answer
- * @fail_alloc: for tests: number of page allocations that shall fail; not owned
- */
-struct ipoib_conn_set_config {
-	struct net_device *dev;
-	struct netdev_queue *txq;
-	struct ib_pd *pd;
-	struct ipoib_fabric *fabric;
-	struct ipoib_peertable *peers;
-	struct ipoib_drops *drops;
-	struct ipoib_rx_stats __percpu *rx_stats;
-	struct ipoib_tx_stats *tx_stats;
-	struct ipoib_refused *refused;
-	struct ipoib_usecnt *users;
-	struct ipoib_hwaddr self;
-	u32 qpn;
-	u16 pkey;
-	u16 pkey_index;
-	u32 gid_index;
-	unsigned int offer;
-	unsigned int limit;
-	bool opens;
-	bool opener_sends;
-	const u32 *idle_ms;
-	const unsigned int *max_len;
-	void (*too_big)(void *ctx, struct sk_buff *skb, unsigned int mtu);
-	void (*cq_failed)(void *ctx);
-	void *ctx;
-	struct workqueue_struct *wq;
-	struct ipoib_turns *turns;
-	u32 *fail_alloc;
-};
-
-/**
  * enum ipoib_conn_bound - what a connection counts against
  * @IPOIB_CONN_OURS: the limit that is set
  * @IPOIB_CONN_LINUX: the highest limit that may be set. Peers with ib_ipoib have opened these, and
@@ -135,9 +72,19 @@ struct ipoib_conn_places {
 
 /**
  * struct ipoib_conn_set - the connections of an interface
- * @config: copy of what ipoib_conn_set_start() was given; constant
+ * @idev: the interface, which outlives the set: see @users of struct ipoib_dev; constant
+ * @self: address of the interface, without flags; constant
+ * @qpn: UD QP number of the interface, which is in the private data of REQ and REP; constant
+ * @pkey: P_Key of the interface; constant
+ * @pkey_index: index of the P_Key in the port's table; constant
+ * @gid_index: index of the GID in the port's table; constant
+ * @offer: IPOIB_OFFER_RC and IPOIB_OFFER_UC; constant
+ * @opens: we open connections, which is connected mode. Otherwise peers open all of them, and we
+ *	send by none; constant
+ * @opener_sends: on RC we send only by connections that we have opened; constant
  * @mtu: longest message that we receive, octets; constant
- * @wq: runs the works of the set and of its connections
+ * @wq: runs the works of the set and of its connections. They block for long, so requests and
+ *	groups have another
  * @share: share of the set in the turns of the port
  * @tx: what the connections send with
  * @ids: connections by their number; RCU
@@ -164,7 +111,15 @@ struct ipoib_conn_places {
  * set.
  */
 struct ipoib_conn_set {
-	struct ipoib_conn_set_config config;
+	struct ipoib_dev *idev;
+	struct ipoib_hwaddr self;
+	u32 qpn;
+	u16 pkey;
+	u16 pkey_index;
+	u32 gid_index;
+	unsigned int offer;
+	bool opens;
+	bool opener_sends;
 	u32 mtu;
 	struct workqueue_struct *wq;
 	struct ipoib_turn_share share;
@@ -190,6 +145,12 @@ struct ipoib_conn_set {
 	struct ipoib_conn_places places[IPOIB_CONN_BOUNDS];
 };
 
+/* Connections to one port that may have queue pairs at a time, closing ones included */
+static inline unsigned int ipoib_conn_set_most(const struct ipoib_conn_set *set)
+{
+	return set->places[IPOIB_CONN_OURS].limit + IPOIB_CONN_SPARE;
+}
+
 /*
  * Does only the end that sent the REQ send packets by such a connection? ib_ipoib knows no
  * other way, and the user may want it for RC. On UC, which has no acknowledgments, an end that
@@ -201,8 +162,8 @@ static inline bool ipoib_conn_set_one_way(const struct ipoib_conn_set *set,
 					  enum ib_qp_type type,
 					  enum ipoib_service service)
 {
-	return service == IPOIB_SERVICE_LINUX || !set->config.opens ||
-	       (set->config.opener_sends && type == IB_QPT_RC);
+	return service == IPOIB_SERVICE_LINUX || !set->opens ||
+	       (set->opener_sends && type == IB_QPT_RC);
 }
 
 /* May we send packets by the connection, once it is LIVE? */
@@ -213,7 +174,7 @@ static inline bool ipoib_conn_set_sends_by(const struct ipoib_conn *conn)
 }
 
 unsigned int ipoib_conn_set_limit_max(const struct ib_device *ibdev);
-struct ipoib_conn_set *ipoib_conn_set_start(const struct ipoib_conn_set_config *config);
+struct ipoib_conn_set *ipoib_conn_set_start(struct ipoib_dev *idev);
 void ipoib_conn_set_stop(struct ipoib_conn_set *set);
 void ipoib_conn_set_hold(struct ipoib_conn_set *set);
 void ipoib_conn_set_put(struct ipoib_conn_set *set);
@@ -230,7 +191,9 @@ bool ipoib_conn_peer_stage(struct ipoib_conn_set *set, struct ipoib_peer *peer,
 			   struct sk_buff *skb);
 
 /* For the other files of connections */
-void ipoib_conn_set_cq_failed(void *ctx);
+void ipoib_conn_set_heard(struct ipoib_conn_set *set, const struct ib_qp *qp);
+void ipoib_conn_set_qp_failed(struct ipoib_conn_set *set, const struct ib_qp *qp);
+void ipoib_conn_set_cq_failed(struct ipoib_conn_set *set);
 int ipoib_conn_set_rings_get(struct ipoib_conn *conn);
 void ipoib_conn_set_rings_put(struct ipoib_conn *conn);
 void ipoib_conn_set_hash(struct ipoib_conn *conn);

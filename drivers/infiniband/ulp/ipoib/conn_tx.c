@@ -6,6 +6,7 @@
 
 #include "charge.h"
 #include "conn_set.h"
+#include "device.h"
 #include "qp.h"
 
 /* The backlog of a connection is sent on when this many slots of its ring are free. */
@@ -90,21 +91,20 @@ int ipoib_conn_tx_open(struct ipoib_conn_set *set)
 {
 	struct ipoib_conn_tx *tx = &set->tx;
 	struct ib_cq_init_attr attr = {
-		.cqe = (set->config.limit + IPOIB_CONN_SPARE) *
-		       IPOIB_CONN_SLOTS,
-		.comp_vector = ipoib_qp_vector(set->config.pd->device),
+		.cqe = ipoib_conn_set_most(set) * IPOIB_CONN_SLOTS,
+		.comp_vector = ipoib_qp_vector(set->idev->config.pd->device),
 	};
 
 	lockdep_assert_held(&set->rings_lock);
 
-	tx->cq = ib_create_cq(set->config.pd->device, cq_event, cq_error, set,
+	tx->cq = ib_create_cq(set->idev->config.pd->device, cq_event, cq_error, set,
 			      &attr);
 	if (IS_ERR(tx->cq))
 		return PTR_ERR(tx->cq);
 
 	/* The stack walks the list of NAPI instances of the interface under RTNL. */
 	rtnl_lock();
-	netif_napi_add_tx(set->config.dev, &tx->napi, tx_poll);
+	netif_napi_add_tx(set->idev->dev, &tx->napi, tx_poll);
 	rtnl_unlock();
 	napi_enable(&tx->napi);
 	ib_req_notify_cq(tx->cq, IB_CQ_NEXT_COMP);
@@ -221,9 +221,9 @@ static void became_full(struct ipoib_conn *conn)
 
 	note_tail(conn, READ_ONCE(conn->ring.ring.tail));
 	list_add_tail(&conn->behind, &set->tx.behind);
-	u64_stats_update_begin(&set->config.tx_stats->syncp);
-	u64_stats_inc(&set->config.tx_stats->stops);
-	u64_stats_update_end(&set->config.tx_stats->syncp);
+	u64_stats_update_begin(&set->idev->conn_tx.syncp);
+	u64_stats_inc(&set->idev->conn_tx.stops);
+	u64_stats_update_end(&set->idev->conn_tx.syncp);
 }
 
 /**
@@ -257,7 +257,7 @@ static void backlog_add(struct ipoib_conn *conn, struct sk_buff *skb)
 	if (!list_empty(&conn->behind))
 		still_full(conn);
 	if (!backlog_has_room(conn, skb)) {
-		ipoib_drop_skb(conn->set->config.drops, IPOIB_DROP_TX_STALLED, skb);
+		ipoib_drop_skb(&conn->set->idev->drops, IPOIB_DROP_TX_STALLED, skb);
 		return;
 	}
 
@@ -286,7 +286,7 @@ static void backlog_add(struct ipoib_conn *conn, struct sk_buff *skb)
 void ipoib_conn_tx_forget(struct ipoib_conn *conn)
 {
 	while (!skb_queue_empty(&conn->backlog))
-		ipoib_drop_skb(conn->set->config.drops, IPOIB_DROP_TX_STALLED,
+		ipoib_drop_skb(&conn->set->idev->drops, IPOIB_DROP_TX_STALLED,
 			       backlog_take(conn));
 }
 
@@ -299,11 +299,11 @@ static void catch_up(struct ipoib_conn_set *set)
 	if (likely(list_empty(&set->tx.behind)))
 		return;
 
-	__netif_tx_lock(set->config.txq, smp_processor_id());
+	__netif_tx_lock(set->idev->tx.txq, smp_processor_id());
 	list_for_each_entry_safe(conn, next, &set->tx.behind, behind)
 		if (ipoib_ring_space(&conn->ring.ring) >= WAKE_SPACE)
 			backlog_send(conn);
-	__netif_tx_unlock(set->config.txq);
+	__netif_tx_unlock(set->idev->tx.txq);
 }
 
 /**

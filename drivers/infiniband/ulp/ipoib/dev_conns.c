@@ -42,11 +42,6 @@ void ipoib_dev_conns_exit(struct ipoib_dev *idev)
 	free_percpu(idev->conn_rx);
 }
 
-static void cq_failed(void *ctx)
-{
-	ipoib_dev_kick(ctx, IPOIB_DEV_CONNS);
-}
-
 /* Datagram mode takes what peers send by connections, and sends datagrams only. */
 static void set_conn_set(struct ipoib_dev *idev, struct ipoib_conn_set *set)
 {
@@ -54,7 +49,7 @@ static void set_conn_set(struct ipoib_dev *idev, struct ipoib_conn_set *set)
 
 	idev->conn_set = set;
 	__netif_tx_lock_bh(idev->tx.txq);
-	idev->conns = set && set->config.opens ? set : NULL;
+	idev->conns = set && set->opens ? set : NULL;
 	__netif_tx_unlock_bh(idev->tx.txq);
 }
 
@@ -73,34 +68,6 @@ static void set_conn_set(struct ipoib_dev *idev, struct ipoib_conn_set *set)
  */
 void ipoib_dev_conns_start(struct ipoib_dev *idev)
 {
-	struct ipoib_conn_set_config config = {
-		.dev		= idev->dev,
-		.txq		= idev->tx.txq,
-		.pd		= idev->config.pd,
-		.fabric		= &idev->fabric,
-		.peers		= &idev->peers,
-		.drops		= &idev->drops,
-		.rx_stats	= idev->conn_rx,
-		.tx_stats	= &idev->conn_tx,
-		.refused	= &idev->refused,
-		.users		= &idev->users,
-		.qpn		= idev->qp.qpn,
-		.pkey		= idev->fabric.pkey,
-		.pkey_index	= idev->fabric.link.pkey_index,
-		.gid_index	= idev->fabric.link.gid_attr->index,
-		.offer		= READ_ONCE(idev->offer),
-		.limit		= READ_ONCE(idev->conn_limit),
-		.opens		= READ_ONCE(idev->connected),
-		.opener_sends	= READ_ONCE(idev->opener_sends),
-		.idle_ms	= &idev->conn_idle_ms,
-		.max_len	= &idev->max_len,
-		.too_big	= ipoib_xmit_too_big,
-		.cq_failed	= cq_failed,
-		.ctx		= idev,
-		.wq		= idev->config.conn_wq,
-		.turns		= idev->config.conn_turns,
-		.fail_alloc	= &idev->rx.fail_alloc,
-	};
 	struct ipoib_conn_set *set;
 	bool again = idev->conns_failed;
 
@@ -110,11 +77,10 @@ void ipoib_dev_conns_start(struct ipoib_dev *idev)
 	 * Who changes a setting does so before restart() stops and starts connections under
 	 * idev->lock, so a stale value here is corrected by that.
 	 */
-	if (!config.offer || idev->conn_set)
+	if (!READ_ONCE(idev->offer) || idev->conn_set)
 		return;
 
-	ipoib_hwaddr_set(&config.self, 0, config.qpn, &idev->fabric.link.gid);
-	set = ipoib_conn_set_start(&config);
+	set = ipoib_conn_set_start(idev);
 	idev->conns_failed = IS_ERR(set);
 	if (!IS_ERR(set)) {
 		set_conn_set(idev, set);

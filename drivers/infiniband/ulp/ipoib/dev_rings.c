@@ -26,36 +26,6 @@ static const struct ipoib_backoff recover_delay = {
 	.max_ms = 5000,
 };
 
-static void qp_failed(void *ctx)
-{
-	ipoib_dev_kick(ctx, IPOIB_DEV_QP_FAILED);
-}
-
-static void cq_failed(void *ctx)
-{
-	ipoib_dev_kick(ctx, IPOIB_DEV_CQ_FAILED);
-}
-
-static void qp_describe(struct ipoib_dev *idev, struct ipoib_qp_config *config)
-{
-	const struct ib_device_attr *attrs = &idev->fabric.ibdev->attrs;
-
-	*config = (struct ipoib_qp_config) {
-		.pd		= idev->config.pd,
-		.port		= idev->fabric.port,
-		.send_wr	= IPOIB_UD_TX_SLOTS,
-		.recv_wr	= IPOIB_UD_RX_SLOTS,
-		.max_send_sge	= min_t(unsigned int, attrs->max_send_sge,
-					IPOIB_MAX_SGE),
-		.recv_sge	= ipoib_ud_rx_sges(idev->rx.longest),
-		.send_napi	= &idev->tx.napi,
-		.recv_napi	= &idev->rx.napi,
-		.failed		= qp_failed,
-		.cq_failed	= cq_failed,
-		.failed_ctx	= idev,
-	};
-}
-
 /**
  * ipoib_dev_qp_init - make the UD QP of an interface
  * @idev: the interface that is being made; its fabric has been described
@@ -65,12 +35,10 @@ static void qp_describe(struct ipoib_dev *idev, struct ipoib_qp_config *config)
  */
 int ipoib_dev_qp_init(struct ipoib_dev *idev)
 {
-	struct ipoib_qp_config config;
-
 	idev->rx.longest = ipoib_port_longest(idev->fabric.ibdev, idev->fabric.port);
-	qp_describe(idev, &config);
-	idev->tx.ring.max_sge = config.max_send_sge;
-	return ipoib_qp_init(&idev->qp, &config);
+	idev->tx.ring.max_sge = min_t(unsigned int, idev->fabric.ibdev->attrs.max_send_sge,
+				      IPOIB_MAX_SGE);
+	return ipoib_qp_init(&idev->qp);
 }
 
 /**
@@ -218,7 +186,6 @@ static void rings_release(struct ipoib_dev *idev)
 /* Resets the QP. It is replaced if that fails, or if one of its CQs has failed. */
 static int qp_restore(struct ipoib_dev *idev)
 {
-	struct ipoib_qp_config config;
 	int err = -EIO;
 
 	lockdep_assert_held(&idev->lock);
@@ -226,8 +193,7 @@ static int qp_restore(struct ipoib_dev *idev)
 	if (!idev->renewal_due)
 		err = ipoib_qp_reset(&idev->qp);
 	if (err) {
-		qp_describe(idev, &config);
-		err = ipoib_qp_renew(&idev->qp, &config);
+		err = ipoib_qp_renew(&idev->qp);
 		/* The number of the QP is part of the link-layer address, which has to follow. */
 		if (!err)
 			ipoib_dev_kick(idev, IPOIB_DEV_LOOK);

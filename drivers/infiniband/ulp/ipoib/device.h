@@ -208,6 +208,11 @@ static inline struct ipoib_dev *ipoib_peertable_dev(struct ipoib_peertable *tabl
 	return container_of(table, struct ipoib_dev, peers);
 }
 
+static inline struct ipoib_dev *ipoib_qp_dev(struct ipoib_qp *qp)
+{
+	return container_of(qp, struct ipoib_dev, qp);
+}
+
 static inline struct ipoib_dev *ipoib_mcast_set_dev(struct ipoib_mcast_set *set)
 {
 	return container_of(set, struct ipoib_dev, mcast);

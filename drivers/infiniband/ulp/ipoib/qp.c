@@ -4,17 +4,16 @@
 #include <linux/etherdevice.h>
 #include <linux/slab.h>
 
+#include "device.h"
 #include "stats.h"
 
 static void qp_event(struct ib_event *event, void *ctx)
 {
-	struct ipoib_qp *qp = ctx;
-
 	switch (event->event) {
 	case IB_EVENT_QP_FATAL:
 	case IB_EVENT_QP_REQ_ERR:
 	case IB_EVENT_QP_ACCESS_ERR:
-		qp->failed(qp->failed_ctx);
+		ipoib_dev_kick(ctx, IPOIB_DEV_QP_FAILED);
 		break;
 	default:
 		break;
@@ -24,9 +23,7 @@ static void qp_event(struct ib_event *event, void *ctx)
 /* A CQ has overflowed or failed. It delivers no completions of its QP any more. */
 static void cq_event(struct ib_event *event, void *ctx)
 {
-	struct ipoib_qp *qp = ctx;
-
-	qp->cq_failed(qp->failed_ctx);
+	ipoib_dev_kick(ctx, IPOIB_DEV_CQ_FAILED);
 }
 
 /*
@@ -35,16 +32,16 @@ static void cq_event(struct ib_event *event, void *ctx)
  */
 static void send_done(struct ib_cq *cq, void *ctx)
 {
-	struct ipoib_qp *qp = ctx;
+	struct ipoib_dev *idev = ctx;
 
-	napi_schedule(qp->send_napi);
+	napi_schedule(&idev->tx.napi);
 }
 
 static void recv_done(struct ib_cq *cq, void *ctx)
 {
-	struct ipoib_qp *qp = ctx;
+	struct ipoib_dev *idev = ctx;
 
-	napi_schedule(qp->recv_napi);
+	napi_schedule(&idev->rx.napi);
 }
 
 /**
@@ -73,7 +70,7 @@ static struct ib_cq *cq_new(struct ipoib_qp *qp, ib_comp_handler done, u32 cqe)
 		.comp_vector = ipoib_qp_vector(ibdev),
 	};
 
-	return ib_create_cq(ibdev, done, cq_event, qp, &attr);
+	return ib_create_cq(ibdev, done, cq_event, ipoib_qp_dev(qp), &attr);
 }
 
 /**
@@ -119,30 +116,31 @@ bool ipoib_qp_type_works(struct ib_pd *pd, enum ib_qp_type type)
  * Create QP and CQs and store them in @qp. On failure @qp is not changed, so that
  * ipoib_qp_renew() still has the old ones.
  */
-static int objects_new(struct ipoib_qp *qp, const struct ipoib_qp_config *config)
+static int objects_new(struct ipoib_qp *qp)
 {
+	struct ipoib_dev *idev = ipoib_qp_dev(qp);
 	struct ib_cq *send_cq, *recv_cq;
 	struct ib_qp_init_attr attr = {
 		.event_handler	= qp_event,
-		.qp_context	= qp,
+		.qp_context	= idev,
 		.qp_type	= IB_QPT_UD,
 		.sq_sig_type	= IB_SIGNAL_REQ_WR,
-		.port_num	= config->port,
+		.port_num	= idev->fabric.port,
 		.cap = {
-			.max_send_wr	= config->send_wr,
-			.max_recv_wr	= config->recv_wr,
-			.max_send_sge	= config->max_send_sge,
-			.max_recv_sge	= config->recv_sge,
+			.max_send_wr	= IPOIB_UD_TX_SLOTS,
+			.max_recv_wr	= IPOIB_UD_RX_SLOTS,
+			.max_send_sge	= idev->tx.ring.max_sge,
+			.max_recv_sge	= ipoib_ud_rx_sges(idev->rx.longest),
 		},
 	};
 	struct ib_qp *ib;
 	int err;
 
-	send_cq = cq_new(qp, send_done, config->send_wr);
+	send_cq = cq_new(qp, send_done, IPOIB_UD_TX_SLOTS);
 	if (IS_ERR(send_cq))
 		return PTR_ERR(send_cq);
 
-	recv_cq = cq_new(qp, recv_done, config->recv_wr);
+	recv_cq = cq_new(qp, recv_done, IPOIB_UD_RX_SLOTS);
 	if (IS_ERR(recv_cq)) {
 		err = PTR_ERR(recv_cq);
 		goto err_send_cq;
@@ -187,8 +185,8 @@ static void objects_free(struct ib_qp *ib, struct ib_cq *send_cq,
 
 /**
  * ipoib_qp_init - create the UD QP and its CQs
- * @qp: result
- * @config: sizes, protection domain, up-calls
+ * @qp: result; a part of an interface that knows its port, how long a packet it may receive, and
+ *	how many pieces of one it may send
  *
  * The HCA is told not to loop the QP's own multicast back, if it can do that. Otherwise the
  * receive ring drops those packets.
@@ -198,22 +196,15 @@ static void objects_free(struct ib_qp *ib, struct ib_cq *send_cq,
  * Return: 0 or the error of the provider.
  * Context: Process context, may sleep.
  */
-int ipoib_qp_init(struct ipoib_qp *qp, const struct ipoib_qp_config *config)
+int ipoib_qp_init(struct ipoib_qp *qp)
 {
-	qp->pd = config->pd;
-	qp->port = config->port;
-	qp->send_napi = config->send_napi;
-	qp->recv_napi = config->recv_napi;
-	qp->failed = config->failed;
-	qp->cq_failed = config->cq_failed;
-	qp->failed_ctx = config->failed_ctx;
-	return objects_new(qp, config);
+	qp->pd = ipoib_qp_dev(qp)->config.pd;
+	return objects_new(qp);
 }
 
 /**
  * ipoib_qp_renew - replace a QP and CQs that cannot be brought back
  * @qp: in any state, detached from all groups; no NAPI runs on its CQs
- * @config: the configuration that @qp was made with
  *
  * After success the HCA owns no work request that was posted to the old QP. The new QP has
  * another number and is in the RESET state.
@@ -221,13 +212,13 @@ int ipoib_qp_init(struct ipoib_qp *qp, const struct ipoib_qp_config *config)
  * Return: 0; or the error of the provider, and @qp still has the old QP and CQs.
  * Context: Process context, may sleep.
  */
-int ipoib_qp_renew(struct ipoib_qp *qp, const struct ipoib_qp_config *config)
+int ipoib_qp_renew(struct ipoib_qp *qp)
 {
 	struct ib_cq *send_cq = qp->send_cq, *recv_cq = qp->recv_cq;
 	struct ib_qp *ib = qp->ib;
 	int err;
 
-	err = objects_new(qp, config);
+	err = objects_new(qp);
 	if (err)
 		return err;
 	objects_free(ib, send_cq, recv_cq);
@@ -261,7 +252,7 @@ int ipoib_qp_arm(struct ipoib_qp *qp, u16 pkey_index)
 	struct ib_qp_attr attr = {
 		.qp_state	= IB_QPS_INIT,
 		.pkey_index	= pkey_index,
-		.port_num	= qp->port,
+		.port_num	= ipoib_qp_dev(qp)->fabric.port,
 		.qkey		= 0,
 	};
 

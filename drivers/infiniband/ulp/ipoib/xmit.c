@@ -248,7 +248,7 @@ netdev_tx_t ipoib_xmit(struct sk_buff *skb, struct net_device *dev)
 
 /**
  * ipoib_xmit_too_big - handle a packet that is longer than the MTU of the path to its peer
- * @ctx: the interface
+ * @idev: the interface
  * @skb: packet, link-layer header on; consumed
  * @mtu: IP MTU of the connection to the peer, octets; 0 if there is none
  *
@@ -257,10 +257,9 @@ netdev_tx_t ipoib_xmit(struct sk_buff *skb, struct net_device *dev)
  *
  * Context: Any but hard interrupt.
  */
-void ipoib_xmit_too_big(void *ctx, struct sk_buff *skb, unsigned int mtu)
+void ipoib_xmit_too_big(struct ipoib_dev *idev, struct sk_buff *skb, unsigned int mtu)
 {
 	const struct ipoib_hard_hdr *hard = (const void *)skb->data;
-	struct ipoib_dev *idev = ctx;
 	struct ipoib_peer *peer;
 
 	rcu_read_lock();

@@ -8,7 +8,7 @@
 struct ipoib_ah;
 struct ipoib_dev;
 
-void ipoib_xmit_too_big(void *ctx, struct sk_buff *skb, unsigned int mtu);
+void ipoib_xmit_too_big(struct ipoib_dev *idev, struct sk_buff *skb, unsigned int mtu);
 netdev_tx_t ipoib_xmit(struct sk_buff *skb, struct net_device *dev);
 
 void ipoib_xmit_lock(struct ipoib_dev *idev);
