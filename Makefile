@@ -42,8 +42,9 @@ vm:
 demo-as-user:
 	@scripts/demo-as-user.sh
 settings = TESTS FABRICS SEED PROFILE SWIOTLB KERNEL BUDGET MINUTES MACHINES
-.PHONY: check-all check-debug soak
-$(foreach v,$(settings),$(eval check check-all check-debug soak: export $(v) := $($(v))))
+settings += SEEDS STEPS WORKERS ONLY WITHOUT
+.PHONY: check-all check-debug soak chaos
+$(foreach v,$(settings),$(eval check check-all check-debug soak chaos: export $(v) := $($(v))))
 check:
 	@scripts/check.sh
 check-all:
@@ -52,6 +53,8 @@ check-debug:
 	@KERNEL=kasan scripts/check.sh
 soak:
 	@KERNEL=kasan TESTS=soak scripts/check.sh
+chaos:
+	@SEED=$${SEED:-1} SEEDS=$${SEEDS:-1} STEPS=$${STEPS:-50} ONCE=yes TESTS=chaos scripts/check.sh
 .PHONY: coverage
 coverage:
 	@TESTS="$(TESTS)" scripts/coverage.sh
@@ -112,14 +115,17 @@ help:
 	@echo 'make check      lint, unit tests, every test, in user mode and some in QEMU'
 	@echo '                TESTS=name[,name@ib]: build, and run those'
 	@echo '                KERNEL=memory, locks, stock, kasan, kcsan: on that one'
-	@echo '                FABRICS=one: each test on one of its fabrics, which one SEED= says'
+	@echo '                FABRICS=one: each test on one of its fabrics, which one SEED= says;'
+	@echo '                FABRICS=ib or roce: on that one; SEEDS=9: each test so often'
 	@echo '                BUDGET=10: begin none after so many minutes; MACHINES=4: at a time'
-	@echo '                PROFILE=mlx5: on HCAs like those, as far as a test is on InfiniBand'
+	@echo '                PROFILE=mlx5: on HCAs like those, as far as a test is on InfiniBand;'
+	@echo '                PROFILE=each: a dozen tests on HCAs of each kind'
 	@echo '                KERNEL=stock SWIOTLB=yes: with DMA by way of other memory, which shows'
 	@echo '                missing syncs'
 	@echo 'make check-all  everything on every kernel, for hours'
 	@echo 'make check-debug  every test in QEMU on a kernel that checks itself'
 	@echo 'make soak       three hosts talk while things happen to them; SEED=1 MINUTES=5'
+	@echo 'make chaos      workers do things to three hosts at random; SEED=1 SEEDS=1 STEPS=50'
 	@echo 'make coverage   which lines of the drivers the tests run'
 	@echo 'make mutation   would the tests notice? SAMPLE=400, CHANGED=REV or FILES=a.c,b.h'
 	@echo 'make fuzz       feeds the parsers with what they do not expect; SECONDS_EACH=15 or RUNS=N'

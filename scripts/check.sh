@@ -6,13 +6,14 @@
 #
 # TESTS=a,b      builds, and runs these selftests only: on the first of the two kernels, or
 #                those that need the other one on that
+# PROFILE=each   those few that want to be on HCAs of each kind
 # KERNEL=NAME    on this one
 # and the other variables of run-tests.sh.
 set -u
 . "$(dirname "$0")/common.sh"
 . "$top/scripts/count.sh"
 
-if [ -n "${TESTS-}" ]; then
+if [ -n "${TESTS-}" ] || [ "${PROFILE-}" = each ]; then
 	exec "$top/scripts/run-tests.sh" "${KERNEL:-memory}"
 elif [ -n "${KERNEL-}" ]; then
 	exec "$top/scripts/run-tests.sh" "$KERNEL"

@@ -13,20 +13,25 @@
 #
 # TESTS=a,b      those only: NAME or NAME@FABRIC of ipoib, SUITE/NAME of others, or "chosen":
 #                those that want this kernel, of the list of the Makefiles
+# FABRICS=ib     or roce: on that fabric only
 # FABRICS=one    a test that is for both fabrics runs on one of them, every other test on the
 #                same. Which ones, what happens in the soak, and the order if there is not
 #                time for all of them, follows from SEED, by default of the commit
 # BUDGET=20      begin no test after so many minutes, and say which were not run. Those that
 #                were changed within a day of the last commit are the first then
 # MACHINES=4     so many at a time; fewer by default if memory is short
-# PROFILE=NAME   the HCAs of ibdevsim are of that kind
+# PROFILE=NAME   the HCAs of ibdevsim are of that kind; with "each" they are of each kind in turn,
+#                and without TESTS there are a dozen of them, those that have "profiles" in their
+#                line "# Also:"
+# SEEDS=3        each test so often: with SEED, and the seeds that follow it. There is chaos.sh
+#                then, too, which takes STEPS, WORKERS, ONLY and WITHOUT
 # SWIOTLB=yes    DMA goes to other memory, so that what is not handed over, from driver to
 #                device or back, is not there; on the stock kernel
 #
 # A test that fails is run once more, in a machine of its own, and alone: if it passes there
 # it is flaky, which is said. Five such are tried, and more than three that are flaky are a
-# failure. What the kernel complains of, or what is left, is never flaky. A machine that hangs
-# while no test runs in it, after a test or before, is flaky, too.
+# failure. What the kernel complains of, or what is left, is never flaky; with ONCE=yes nothing
+# is. A machine that hangs while no test runs in it, after a test or before, is flaky, too.
 set -u
 . "$(dirname "$0")/common.sh"
 kernel=${1-}
@@ -47,9 +52,12 @@ fi
 [ -z "${COVERAGE-}" ] || build_options+=(GCOV_PROFILE=y)
 
 case ${FABRICS:=both} in
-both | one) ;;
-*) die "FABRICS is both or one" ;;
+both | one | ib | roce) ;;
+*) die "FABRICS is both, one, ib or roce" ;;
 esac
+if [ "${PROFILE-}" = each ]; then
+	FABRICS=ib
+fi
 case ${SWIOTLB-} in
 '' | yes) ;;
 *) die "SWIOTLB is yes, or nothing" ;;
@@ -95,7 +103,7 @@ trap 'exit 130' INT TERM HUP
 # kselftest's deadline for each test
 seconds=$(sed -n 's/^timeout=//p' "$selftests"/{ipoib,ibdevsim}/settings |
 	sort -n | tail -n 1)
-environment=(IBDEVSIM_PROFILE="${PROFILE-}")
+environment=(IBDEVSIM_PROFILE="${PROFILE/#each/}")
 [ -z "$um" ] || environment+=(IPOIB_PATIENCE=120000)
 if [ "$kernel" != stock ] && [ -z "$um" ]; then
 	# Everything takes longer by as much as four times. What a test has to show does
@@ -105,6 +113,11 @@ if [ "$kernel" != stock ] && [ -z "$um" ]; then
 	# Leaks are searched for in all memory: there is as much as twice what tests use.
 	[ "$kernel" != kasan ] || vm+=(--mem 1536)
 fi
+for v in STEPS WORKERS ONLY WITHOUT; do
+	[ -z "${!v-}" ] || environment+=("$v=${!v}")
+done
+# As long as its steps may take where others want the CPUs, too
+[ -z "${SEEDS-}" ] || seconds=$((seconds + ${STEPS:-0} * 10))
 environment+=(SEED="$SEED" MINUTES="${MINUTES:-5}" PLANTED_KO="$built/tools/testing/selftests/checkers/test_modules/planted.ko")
 [ -z "${SWIOTLB-}" ] || vm+=(--append swiotlb=force)
 [ -z "${COVERAGE-}" ] || {

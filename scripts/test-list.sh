@@ -1,22 +1,25 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0
 # Which tests run-tests.sh runs, and in which order: to be sourced by it. A test on a fabric is
-# called SUITE:FILE@FABRIC.
+# called SUITE:FILE@FABRIC, and SUITE:FILE@FABRIC+WORD if that is to be its seed or its profile.
 
-# shellcheck disable=SC2154	# who sources this has set kernel
+# shellcheck disable=SC2153,SC2154	# who sources this has set kernel and SEED
 selftests=$top/tools/testing/selftests
 table=$cache/seconds-$kernel
+# Those of ibdevsim whose HCAs can be in groups, but for that which tests have otherwise
+profiles=(mlx4 mlx5 mthca qib hfi1 irdma)
 
 # list_tests - sets tests to all that there are for the kernel, busy to those with traffic,
 # wanted to those that want it
 list_tests()
 {
-	local suite list t
+	local suite list t whose=$kernel
 
+	[ "${PROFILE-}" != each ] || whose=profiles
 	tests=() busy=' ' wanted=' '
 	for suite in ipoib ibdevsim checkers; do
 		[ $suite != checkers ] || [ "$kernel" != stock ] || continue
-		list=$(make -s -C "$selftests/$suite" KERNEL="$kernel" list) ||
+		list=$(make -s -C "$selftests/$suite" KERNEL="$kernel" SEEDS="${SEEDS-}" list) ||
 			die "no list of $suite"
 		[ -n "$list" ] || die "no tests in $suite"
 		for t in $list; do
@@ -27,7 +30,7 @@ list_tests()
 		for t in $(make -s -C "$selftests/$suite" KERNEL=kcsan list); do
 			busy+="$suite:$t "
 		done
-		for t in $(make -s -C "$selftests/$suite" KERNEL="$kernel" chosen); do
+		for t in $(make -s -C "$selftests/$suite" KERNEL="$whose" chosen); do
 			wanted+="$suite:$t "
 		done
 	done
@@ -65,6 +68,16 @@ one_fabric_each()
 		}')
 }
 
+# once_for_each WORD... - of tests: each with each of them
+once_for_each()
+{
+	local t
+
+	for t in "${tests[@]}"; do
+		printf '%s\n' "${@/#/$t+}"
+	done
+}
+
 # know_times - sets seconds_of to what each test took the last time, here, or on the other
 # fabric, or the mean of all
 know_times()
@@ -81,6 +94,7 @@ know_times()
 	for t in "${tests[@]}"; do
 		case $t in
 		*@ib) other=${t%@*}@roce ;;
+		*+*) other=${t%+*} ;;
 		*) other=${t%@*}@ib ;;
 		esac
 		: "${seconds_of[$t]:=${seconds_of[$other]:-$mean}}"
@@ -122,11 +136,21 @@ choose_tests()
 	local list t
 
 	list_tests
+	[ "${PROFILE-}" != each ] || : "${TESTS:=chosen}"
 	if [ -n "${TESTS-}" ]; then
 		list=$(for t in ${TESTS//,/ }; do chosen "$t"; done) || exit 1
 		mapfile -t tests < <(awk '!seen[$0]++' <<< "$list")
 	fi
-	[ "$FABRICS" = both ] || one_fabric_each
+	case $FABRICS in
+	one) one_fabric_each ;;
+	roce | ib) mapfile -t tests < <(printf '%s\n' "${tests[@]}" | grep "@$FABRICS\$") ;;
+	esac
+	if [ -n "${SEEDS-}" ]; then
+		mapfile -t list < <(seq "$SEED" $((SEED + SEEDS - 1)))
+		mapfile -t tests < <(once_for_each "${list[@]}")
+	elif [ "${PROFILE-}" = each ]; then
+		mapfile -t tests < <(once_for_each "${profiles[@]}")
+	fi
 	[ "$FABRICS" = both ] && [[ ${tests[*]} != *soak* ]] && [ "${BUDGET:-0}" -eq 0 ] ||
 		echo "Which tests are on which fabric, their order, and the soak, follow from SEED=$SEED"
 	know_times
@@ -138,7 +162,7 @@ remember()
 {
 	mkdir -p "$cache"
 	{
-		cat "$results/seconds"
+		sed 's/+.*//' "$results/seconds"
 		cat "$table" 2> /dev/null
 	} | awk '!seen[$2]++' > "$table.$$" && mv "$table.$$" "$table"
 }

@@ -34,7 +34,7 @@ title()
 
 	name=${name%.sh}
 	case $name in
-	ipoib:*) echo "${name#*:} on ${1##*@}" ;;
+	ipoib:*) name="${name#*:} on ${1##*@}"; echo "${name/+/, }" ;;
 	*) echo "${name/:/\/}" ;;
 	esac
 }
@@ -102,7 +102,7 @@ once_more()
 {
 	local dir=$results/$1
 
-	[ $tried_again -lt 5 ] && only_word "$1" && [ -s "$dir/log" ] &&
+	[ -z "${ONCE-}" ] && [ $tried_again -lt 5 ] && only_word "$1" && [ -s "$dir/log" ] &&
 		! grep -q '^# the machine ended' "$dir/log" || return
 	tried_again=$((tried_again + 1))
 	mv "$dir" "$results/failed-$1" || return

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # Fabrics: ib
-# Also: kcsan
+# Also: kcsan profiles
 #
 # HCAs without shared receive queues: connections have buffers of their own.
 

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# Also: kcsan
+# Also: kcsan profiles
 #
 # 16 peers send to one host at once, which has no memory for more buffers for a
 # while: they wait, every message arrives, and no connection dies of it.

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# Also: kcsan stock
+# Also: kcsan profiles stock
 #
 # 256 MiB through TCP by connections of each transport arrive as they were sent.
 

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # Fabrics: ib
+# Also: profiles
 #
 # A completion queue breaks: that of sends, that of receives, or one that connections
 # share. The interface makes others, and tells its neighbours of its new address.

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# Also: kcsan stock
+# Also: kcsan profiles stock
 #
 # A flood of small packets over an idle link loses none.
 

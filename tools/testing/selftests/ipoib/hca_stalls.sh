@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # Fabrics: ib
-# Also: kcsan
+# Also: kcsan profiles
 #
 # An HCA does nothing any more, with traffic on it, in datagram and in connected mode. An
 # interface can be brought down and up, or taken out with its HCA; and when the HCA goes on,

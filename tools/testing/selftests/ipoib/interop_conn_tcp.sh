@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # Fabrics: ib
-# Also: kcsan stock
+# Also: kcsan profiles stock
 #
 # 64 MiB over TCP by connections between this driver and ib_ipoib, in each
 # direction.

@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
+# Also: profiles
 #
 # IPv6 multicast reaches the hosts that joined the group, once each, and no
 # others.

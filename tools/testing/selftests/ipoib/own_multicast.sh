@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
+# Also: profiles
 #
 # A port hears what it sends to its own groups, unless the HCA can be told not to send
 # it back. The interface keeps that from the stack: whatever comes with its own GID and

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# Also: kcsan stock
+# Also: kcsan profiles stock
 #
 # Every size gets through unharmed: around the MTU, and in fragments up to the
 # largest packet that IP knows.

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# Also: kcsan
+# Also: kcsan profiles
 #
 # A queue pair enters the error state: on soft-RoCE by a send that finds no route
 # at all. The interface recovers it with its groups, and does not feed a dead queue.

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# Also: kcsan
+# Also: kcsan profiles
 #
 # An RDMA device that goes under traffic, by rdma link del or pulled out, takes the
 # interface of its port away.

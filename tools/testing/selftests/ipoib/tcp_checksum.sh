@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# Also: kcsan stock
+# Also: kcsan profiles stock
 #
 # 64 MiB through TCP in each direction arrive as they were sent.
 
