@@ -110,7 +110,7 @@ shellcheck_all()
 		xargs -0 -n 4 -P "$(nproc)" shellcheck -x -P SCRIPTDIR &&
 	shellcheck -x -P SCRIPTDIR scripts/test-*.sh &&
 	shellcheck -x -a -P SCRIPTDIR scripts/{common,witness}.sh \
-		$selftests/{*/lib,ipoib/lib/events,ipoib/lib/fail_nth,ipoib/lib/scarce}.sh
+		$selftests/{*/lib,ipoib/lib/{chaos,events,fail_nth,scarce,talk}}.sh
 }
 
 layers()

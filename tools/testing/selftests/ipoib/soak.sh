@@ -13,72 +13,13 @@
 . "$(dirname "$0")/lib.sh"
 # shellcheck source=lib/events.sh
 . "$here/lib/events.sh"
+# shellcheck source=lib/talk.sh
+. "$here/lib/talk.sh"
 
 RANDOM=${SEED:=1}
 minutes=${MINUTES:-5}
 # Said once an allocation of the tracker's own has failed
 expected='unreliable refcount tracker|cannot start the link|no connections: |no IPoIB'
-
-# keep_on NAME COMMAND...: again and again, until $tmp/soaking is gone
-keep_on()
-{
-	while [ -e "$tmp/soaking" ]; do
-		"${@:2}"
-		sleep 0.2
-	done > "$tmp/kept.$1" 2>&1 &
-	jobs+=($!)
-}
-
-# keep_pinging NS ADDRESS OPTION...
-keep_pinging()
-{
-	keep_on "ping${#jobs[@]}" ip netns exec "$1" ping -q -w 20 "${@:3}" "$2"
-}
-
-# look: at all that can be read
-look()
-{
-	local ns
-
-	cat "$debug"/*/*
-	for ns in "$h1" "$h2" "$h3"; do
-		in_sysfs "$ns" bash -c '
-			cat /sys/class/net/*/{pkey,mode,umcast,dev_id,parent}
-			ethtool -S ib0
-			ip -s -d link show'
-	done
-}
-
-# look_for LINE: among all that
-look_for()
-{
-	look 2> /dev/null | grep -x "$1"
-}
-
-talk()
-{
-	: > "$tmp/soaking"
-	jobs=()
-	keep_pinging "$h1" 10.0.0.2 -i 0.005 -s 1000
-	keep_pinging "$h2" 10.0.0.3 -i 0.01 -s 3000
-	keep_pinging "$h3" fd00::1 -i 0.01
-	keep_pinging "$h3" 10.0.0.1 -i 0.1 -s 60000
-	keep_pinging "$h2" fd00::1 -i 0.1 -s 20000
-	keep_pinging "$h1" 10.0.0.255 -i 0.05 -b
-	keep_pinging "$h2" 10.1.0.1 -i 0.05
-	# Who is cut off from the other end waits for it no longer than that.
-	keep_on listen timeout 20 ip netns exec "$h2" \
-		socat -T 20 -u TCP-LISTEN:5003,fork,reuseaddr /dev/null
-	keep_on send timeout 20 ip netns exec "$h1" \
-		socat -u /dev/zero TCP:10.0.0.2:5003
-	keep_on look look_for 0x8001
-}
-
-be_silent()
-{
-	rm "$tmp/soaking"
-	wait "${jobs[@]}"
-}
 
 # talked: each of them had answers now and then, and what is looked at was there
 talked()

@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
 #
-# What happens to three hosts while they talk, for soak.sh; the list is at the end. What
-# an event takes away it gives back.
+# What happens to three hosts while they talk, for soak.sh and chaos.sh; the list is at the
+# end. What an event takes away it gives back.
 #
 # shellcheck disable=SC2034,SC2154 # soak.sh, hosts.sh and ../lib.sh have the variables
+
+# Tenths of a second
+longest=20
 
 # pick N: sets picked to one of 0 ... N - 1
 pick()
@@ -21,11 +24,11 @@ pick_host()
 	name=h$n ns=${!name} name=rdma$n rdma=${!name}
 }
 
-# a_while: up to two seconds, so that what happens next meets what is going on
+# a_while: less than the longest, so that what happens next meets what is going on
 a_while()
 {
-	pick 20
-	sleep $((picked / 10)).$((picked % 10))
+	pick "$longest"
+	read -rt "$((picked / 10)).$((picked % 10))" -u "$silence" || :
 }
 
 # meet EVENT...: one of them happens now
@@ -60,17 +63,22 @@ interface_down()
 	ip -n "$ns" addr add "fd00::$n/64" dev ib0
 }
 
-# With the largest one it follows the link again, and the mode.
-interface_mtu()
+# mtu_is_largest: of $ns. With that it follows the link again, and the mode
+mtu_is_largest()
 {
 	local largest
 
-	pick_host
-	ip -n "$ns" link set ib0 mtu 1500
-	a_while
 	largest=$(ip -d -o -n "$ns" link show dev ib0 |
 		sed 's/.* maxmtu \([0-9]*\).*/\1/')
 	ip -n "$ns" link set ib0 mtu "$largest"
+}
+
+interface_mtu()
+{
+	pick_host
+	ip -n "$ns" link set ib0 mtu 1500
+	a_while
+	mtu_is_largest
 }
 
 # takes KINDS N: host N takes connections of these; without any, datagrams only
