@@ -67,7 +67,7 @@ static bool conn_step(struct ipoib_conn *conn, enum ipoib_conn_event event)
 				       (u8 *)conn->addr.gid,
 				       ipoib_fsm_name(&ipoib_conn_fsm, conn->state),
 				       ipoib_fsm_name(&ipoib_conn_fsm, edge->next));
-	/* Pairs with the acquire in ipoib_conn_is_live() and may_cross(). */
+	/* Pairs with the acquire in ipoib_conn_is_established() and may_cross(). */
 	smp_store_release(&conn->state, edge->next);
 	return true;
 }
@@ -321,14 +321,14 @@ static void other_done(void *ctx, int err, const struct ipoib_route *route)
 	struct ipoib_conn *conn = ctx;
 
 	if (!err && route->path) {
-		conn->other = *route->path;
-		conn->has_other = true;
+		conn->alt = *route->path;
+		conn->has_alt = true;
 	}
 	ipoib_conn_kick(conn, IPOIB_CONN_NEWS_ROUTE);
 }
 
 /* Returns false if there will be no answer about an alternate path to wait for. */
-static bool ask_other(struct ipoib_conn *conn)
+static bool ask_alt(struct ipoib_conn *conn)
 {
 	const struct ipoib_request_owner owner = {
 		.ctx		= conn,
@@ -338,11 +338,11 @@ static bool ask_other(struct ipoib_conn *conn)
 	struct ipoib_fabric *fabric = &conn->set->idev->fabric;
 	struct ipoib_request *req;
 
-	if (conn->asked_other || conn->plain || conn->type != IB_QPT_RC ||
+	if (conn->asked_alt || conn->no_alt || conn->type != IB_QPT_RC ||
 	    !fabric->ops->other_path)
 		return false;
 
-	conn->asked_other = true;
+	conn->asked_alt = true;
 	refcount_inc(&conn->refs);
 	req = fabric->ops->other_path(fabric, &conn->path, &owner);
 	if (IS_ERR(req)) {
@@ -371,7 +371,7 @@ static int send_req(struct ipoib_conn *conn)
 	struct ipoib_cm_private data;
 	struct ib_cm_req_param param = {
 		.primary_path			= &conn->path,
-		.alternate_path			= conn->spare ? &conn->other : NULL,
+		.alternate_path			= conn->alt_loaded ? &conn->alt : NULL,
 		.service_id			= ipoib_service_id(conn->service,
 						ipoib_hwaddr_qpn(&conn->addr)),
 		.qp_num				= conn->qp->qp_num,
@@ -436,12 +436,12 @@ static int ask(struct ipoib_conn *conn)
 static void do_route(struct ipoib_conn *conn)
 {
 	route_end(conn);
-	if (conn->state == IPOIB_CONN_ROUTING && ask_other(conn))
+	if (conn->state == IPOIB_CONN_RESOLVING && ask_alt(conn))
 		return;
 	if (!conn_step(conn, IPOIB_CONN_EV_ROUTE))
 		return;
-	WRITE_ONCE(conn->spare, conn->has_other &&
-		   ipoib_conn_path_fits(conn, &conn->path, &conn->other));
+	WRITE_ONCE(conn->alt_loaded, conn->has_alt &&
+		   ipoib_conn_path_fits(conn, &conn->path, &conn->alt));
 	turn_ask(conn);
 }
 
@@ -463,7 +463,7 @@ static void do_rep(struct ipoib_conn *conn)
 	struct ipoib_cm_private data;
 	int err;
 
-	if (conn->state != IPOIB_CONN_ASKED)
+	if (conn->state != IPOIB_CONN_REQ_SENT)
 		return;
 
 	turn_end(conn);
@@ -523,7 +523,7 @@ static int answer(struct ipoib_conn *conn)
 		.private_data_len	= sizeof(data),
 		.responder_resources	= 1,
 		.initiator_depth	= 1,
-		.failover_accepted	= conn->no_spare ? FAILOVER_REFUSED : 0,
+		.failover_accepted	= conn->alt_refused ? FAILOVER_REFUSED : 0,
 		.rnr_retry_count	= IPOIB_CONN_RNR_RETRIES,
 	};
 	int err;
@@ -556,7 +556,7 @@ static void do_req(struct ipoib_conn *conn)
 
 static void do_rtu(struct ipoib_conn *conn)
 {
-	bool fresh = conn->state == IPOIB_CONN_ANSWERED;
+	bool fresh = conn->state == IPOIB_CONN_REP_SENT;
 
 	ipoib_conn_heard(conn);
 	if (!conn_step(conn, IPOIB_CONN_EV_RTU) || !fresh)
@@ -570,9 +570,9 @@ static void do_rtu(struct ipoib_conn *conn)
  * and repeat its REP no more. It is called from here, with no lock held and softirqs enabled,
  * because the locks of the CM are not safe against interrupts.
  */
-static void do_heard(struct ipoib_conn *conn)
+static void do_data(struct ipoib_conn *conn)
 {
-	if (conn->state == IPOIB_CONN_ANSWERED)
+	if (conn->state == IPOIB_CONN_REP_SENT)
 		ib_cm_notify(conn->cm_id, IB_EVENT_COMM_EST);
 }
 
@@ -582,9 +582,9 @@ static void do_heard(struct ipoib_conn *conn)
  */
 static void do_path(struct ipoib_conn *conn)
 {
-	if (!conn->spare)
+	if (!conn->alt_loaded)
 		return;
-	WRITE_ONCE(conn->spare, false);
+	WRITE_ONCE(conn->alt_loaded, false);
 	WRITE_ONCE(conn->migrations, conn->migrations + 1);
 	trace_ipoib_conn_path(conn->set->idev->dev->name,
 			      (u8 *)conn->addr.gid, "primary", "alternate");
@@ -638,9 +638,10 @@ static bool is_empty(const struct ipoib_conn *conn)
  */
 static void disconnect(struct ipoib_conn *conn)
 {
-	conn->disconnected = true;
+	if (!conn_step(conn, IPOIB_CONN_EV_DISCONNECT))
+		return;
 	if (!conn->cm_id) {
-		conn->told = true;
+		conn->disconnected = true;
 	} else if (ib_send_cm_dreq(conn->cm_id, NULL, 0)) {
 		/*
 		 * The DREQ was the peer's, or the connection was never established. In the
@@ -650,7 +651,7 @@ static void disconnect(struct ipoib_conn *conn)
 		 * wait for an answer for as long as the peer has requested.
 		 */
 		ib_send_cm_drep(conn->cm_id, NULL, 0);
-		conn->told = true;
+		conn->disconnected = true;
 	}
 	give_time(conn, DRAIN_TIMEOUT);
 }
@@ -659,13 +660,14 @@ static void disconnect(struct ipoib_conn *conn)
  * Tell the peer when it is our turn to. An answer to its DREQ needs none, because the peer has
  * seen to it that there are not too many.
  */
-static void start_telling(struct ipoib_conn *conn)
+static void wait_for_turn(struct ipoib_conn *conn)
 {
-	conn->telling = true;
-	if (!conn->cm_id || conn->told || conn->asked) {
+	if (!conn->cm_id || conn->disconnected || conn->dreq_rcvd) {
 		disconnect(conn);
 		return;
 	}
+	if (!conn_step(conn, IPOIB_CONN_EV_DRAINED))
+		return;
 	give_time(conn, TURN_TIMEOUT + get_random_u32_below(TURN_TIMEOUT));
 	turn_ask(conn);
 }
@@ -676,7 +678,7 @@ static void start_telling(struct ipoib_conn *conn)
  */
 static unsigned long close_timeout(const struct ipoib_conn *conn)
 {
-	return conn->told || READ_ONCE(conn->err) || READ_ONCE(conn->leaving) ?
+	return conn->disconnected || READ_ONCE(conn->err) || READ_ONCE(conn->leaving) ?
 	       CLOSE_TIMEOUT : TELL_TIMEOUT;
 }
 
@@ -688,7 +690,8 @@ static void flush(struct ipoib_conn *conn)
 {
 	struct ib_qp_attr attr = { .qp_state = IB_QPS_ERR };
 
-	conn->flushed = true;
+	if (!conn_step(conn, IPOIB_CONN_EV_FLUSH))
+		return;
 	ipoib_conn_peer_abandon(conn);
 	if (conn->qp) {
 		ib_modify_qp(conn->qp, &attr, IB_QP_STATE);
@@ -700,13 +703,12 @@ static void flush(struct ipoib_conn *conn)
 /* Take the steps of closing that are due. do_late() takes the next one if that takes too long. */
 static void go_on_closing(struct ipoib_conn *conn)
 {
-	if (conn->state != IPOIB_CONN_CLOSING)
-		return;
-	if (!conn->telling && is_empty(conn))
-		start_telling(conn);
-	if (conn->disconnected && !conn->flushed && (conn->told || READ_ONCE(conn->err)))
+	if (conn->state == IPOIB_CONN_DRAINING && is_empty(conn))
+		wait_for_turn(conn);
+	if (conn->state == IPOIB_CONN_DISCONNECTING &&
+	    (conn->disconnected || READ_ONCE(conn->err)))
 		flush(conn);
-	if (conn->flushed && conn->told && is_empty(conn))
+	if (conn->state == IPOIB_CONN_FLUSHING && conn->disconnected && is_empty(conn))
 		end(conn);
 }
 
@@ -732,36 +734,41 @@ static void do_close(struct ipoib_conn *conn)
 	 * disconnected. tx_complete() and is_empty() look at each other's data without a
 	 * barrier, so that the ring is empty may be missed: then the timer ends the wait.
 	 */
-	if (READ_ONCE(conn->err) || conn->told)
-		start_telling(conn);
+	if (READ_ONCE(conn->err) || conn->disconnected)
+		wait_for_turn(conn);
 	else
 		queue_delayed_work(conn->set->wq, &conn->late, DRAIN_TIMEOUT);
 	go_on_closing(conn);
 }
 
 /* The peer has sent a DREQ. Packets that we have under way go before the DREP. */
-static void do_asked(struct ipoib_conn *conn)
+static void do_dreq(struct ipoib_conn *conn)
 {
-	conn->asked = true;
+	conn->dreq_rcvd = true;
 	do_close(conn);
 	/* Ours need not be sent any more. */
-	if (conn->telling && !conn->disconnected)
+	if (conn->state == IPOIB_CONN_DREQ_WAIT)
 		disconnect(conn);
-	/* Both ends have sent a DREQ, and the CM only remembers that of the peer: answer it. */
-	if (conn->disconnected && conn->cm_id)
-		ib_send_cm_drep(conn->cm_id, NULL, 0);
-	conn->told |= conn->disconnected;
+	if (conn->state >= IPOIB_CONN_DISCONNECTING) {
+		/*
+		 * Both ends have sent a DREQ, and the CM only remembers that of the peer:
+		 * answer it.
+		 */
+		if (conn->cm_id)
+			ib_send_cm_drep(conn->cm_id, NULL, 0);
+		conn->disconnected = true;
+	}
 	go_on_closing(conn);
 }
 
-static void do_told(struct ipoib_conn *conn)
+/* The peer knows that the connection ends, or will not say so any more. */
+static void do_disconnected(struct ipoib_conn *conn)
 {
 	turn_end(conn);
 	/* From here on only packets are waited for, and no longer than without the answer. */
-	if (conn->state == IPOIB_CONN_CLOSING && conn->flushed &&
-	    close_timeout(conn) > CLOSE_TIMEOUT)
+	if (conn->state == IPOIB_CONN_FLUSHING && close_timeout(conn) > CLOSE_TIMEOUT)
 		give_time(conn, CLOSE_TIMEOUT);
-	conn->told = true;
+	conn->disconnected = true;
 	/*
 	 * A REJ for a stale connection puts the CM into timewait, which on RoCE is over before
 	 * STALE_TIMEOUT. That must not end the wait of do_stale().
@@ -769,8 +776,7 @@ static void do_told(struct ipoib_conn *conn)
 	if (conn->state == IPOIB_CONN_STALE)
 		return;
 	do_close(conn);
-	if (conn->state == IPOIB_CONN_CLOSING && !conn->disconnected)
-		disconnect(conn);
+	disconnect(conn);
 	go_on_closing(conn);
 }
 
@@ -779,11 +785,11 @@ static void do_turn(struct ipoib_conn *conn)
 {
 	int err;
 
-	if (conn->state == IPOIB_CONN_ASKED) {
+	if (conn->state == IPOIB_CONN_REQ_SENT) {
 		err = ask(conn);
 		if (err)
 			ipoib_conn_close(conn, err);
-	} else if (conn->state == IPOIB_CONN_CLOSING && !conn->disconnected) {
+	} else if (conn->state == IPOIB_CONN_DREQ_WAIT) {
 		disconnect(conn);
 		go_on_closing(conn);
 	}
@@ -791,20 +797,27 @@ static void do_turn(struct ipoib_conn *conn)
 
 static void do_late(struct ipoib_conn *conn)
 {
-	if (conn->state == IPOIB_CONN_STALE)
+	switch (conn->state) {
+	case IPOIB_CONN_STALE:
 		ipoib_conn_close(conn, -ESTALE);
-	else if (conn->state < IPOIB_CONN_LIVE)
-		ipoib_conn_close(conn, -ETIMEDOUT);
-	else if (conn->state != IPOIB_CONN_CLOSING)
-		return;
-	else if (!conn->telling)
-		start_telling(conn);
-	else if (!conn->disconnected)
+		break;
+	case IPOIB_CONN_DRAINING:
+		wait_for_turn(conn);
+		break;
+	case IPOIB_CONN_DREQ_WAIT:
 		disconnect(conn);
-	else if (!conn->flushed)
+		break;
+	case IPOIB_CONN_DISCONNECTING:
 		flush(conn);
-	else
+		break;
+	case IPOIB_CONN_FLUSHING:
 		end(conn);
+		break;
+	default:
+		if (conn->state < IPOIB_CONN_ESTABLISHED)
+			ipoib_conn_close(conn, -ETIMEDOUT);
+		break;
+	}
 	go_on_closing(conn);
 }
 
@@ -819,10 +832,10 @@ static void (* const see_to[])(struct ipoib_conn *conn) = {
 	[IPOIB_CONN_NEWS_YIELD]		= do_yield,
 	[IPOIB_CONN_NEWS_STALE]		= do_stale,
 	[IPOIB_CONN_NEWS_RTU]		= do_rtu,
-	[IPOIB_CONN_NEWS_HEARD]		= do_heard,
+	[IPOIB_CONN_NEWS_DATA]		= do_data,
 	[IPOIB_CONN_NEWS_PATH]		= do_path,
-	[IPOIB_CONN_NEWS_ASKED]		= do_asked,
-	[IPOIB_CONN_NEWS_TOLD]		= do_told,
+	[IPOIB_CONN_NEWS_DREQ]		= do_dreq,
+	[IPOIB_CONN_NEWS_DISCONNECTED]	= do_disconnected,
 	[IPOIB_CONN_NEWS_DRAINED]	= go_on_closing,
 	[IPOIB_CONN_NEWS_LATE]		= do_late,
 };
@@ -858,7 +871,7 @@ static void rep_came(struct ipoib_conn *conn, struct ib_cm_id *cm_id,
 	WRITE_ONCE(conn->theirs.mtu, theirs.mtu);
 	spin_unlock_irq(&conn->lock);
 	if (event->param.rep_rcvd.failover_accepted)
-		WRITE_ONCE(conn->spare, false);
+		WRITE_ONCE(conn->alt_loaded, false);
 	ipoib_conn_kick(conn, IPOIB_CONN_NEWS_REP);
 }
 
@@ -955,13 +968,13 @@ int ipoib_conn_event(struct ib_cm_id *cm_id, const struct ib_cm_event *event)
 		ipoib_conn_close(conn, -ETIMEDOUT);
 		break;
 	case IB_CM_DREQ_RECEIVED:
-		ipoib_conn_kick(conn, IPOIB_CONN_NEWS_ASKED);
+		ipoib_conn_kick(conn, IPOIB_CONN_NEWS_DREQ);
 		break;
 	/* The CM disconnects by itself when the peer has forgotten the connection. */
 	case IB_CM_DREP_RECEIVED:
 	case IB_CM_DREQ_ERROR:
 	case IB_CM_TIMEWAIT_EXIT:
-		ipoib_conn_kick(conn, IPOIB_CONN_NEWS_TOLD);
+		ipoib_conn_kick(conn, IPOIB_CONN_NEWS_DISCONNECTED);
 		break;
 	default:
 		break;

@@ -50,10 +50,10 @@ enum ipoib_conn_news {
 	IPOIB_CONN_NEWS_YIELD,	/* REJ: the peer's REQ crossed ours and stands */
 	IPOIB_CONN_NEWS_STALE,	/* REJ: the peer has another connection */
 	IPOIB_CONN_NEWS_RTU,	/* an RTU came, or USER_ESTABLISHED */
-	IPOIB_CONN_NEWS_HEARD,	/* a packet came, perhaps before the RTU */
+	IPOIB_CONN_NEWS_DATA,	/* a packet came, perhaps before the RTU */
 	IPOIB_CONN_NEWS_PATH,	/* the HCA uses the alternate path now */
-	IPOIB_CONN_NEWS_ASKED,	/* the peer has sent a DREQ */
-	IPOIB_CONN_NEWS_TOLD,	/* DREP came, DREQ given up, timewait over */
+	IPOIB_CONN_NEWS_DREQ,	/* the peer has sent a DREQ */
+	IPOIB_CONN_NEWS_DISCONNECTED,	/* DREP came, DREQ given up, timewait over */
 	IPOIB_CONN_NEWS_DRAINED,	/* the send ring is empty */
 	IPOIB_CONN_NEWS_LATE,	/* the timer @late has expired */
 };
@@ -61,7 +61,7 @@ enum ipoib_conn_news {
 /**
  * struct ipoib_conn - one connection
  * @ring: its send ring; ring.batch belongs to the set
- * @mtu: longest IP packet that the peer takes, octets; constant once LIVE
+ * @mtu: longest IP packet that the peer takes, octets; constant once ESTABLISHED
  * @used: jiffies of the last packet in either direction; any context, a lost update does no
  *	harm
  * @alive: jiffies when the peer was last known to have the connection: a packet came from it
@@ -83,10 +83,10 @@ enum ipoib_conn_news {
  * @type: IB_QPT_RC or IB_QPT_UC; constant
  * @service: kind of service ID in the REQ; constant
  * @active: the REQ is ours, not the peer's; constant
- * @plain: our REQ has no alternate path, because the peer may have refused one for that;
+ * @no_alt: our REQ has no alternate path, because the peer may have refused one for that;
  *	constant
  * @since: jiffies when the connection was made; constant
- * @accepted_at: jiffies when the peer's REP was handled; constant once LIVE
+ * @accepted_at: jiffies when the peer's REP was handled; constant once ESTABLISHED
  * @node: entry of the set's list; set's lock
  * @by_addr: entry of the set's hash by address; set's lock
  * @by_qp: entry of the set's hash by QP; set's lock, RCU
@@ -123,18 +123,15 @@ enum ipoib_conn_news {
  * @path: path to the peer; written before IPOIB_CONN_NEWS_ROUTE, then by @work. If the REQ is
  *	the peer's, the primary path in it; constant
  * @req: the open path request, or NULL; @work
- * @asked: the peer has sent a DREQ; @work
- * @telling: CLOSING: start_telling() has run; @work
- * @disconnected: CLOSING: disconnect() has run, the DREQ or DREP is sent; @work
- * @told: the disconnect is complete at the CM, or there is nobody to tell; @work
- * @flushed: flush() has run: the QP, if there is one, is in the error state; @work
- * @other: candidate for the alternate path, valid if @has_other; written before
+ * @dreq_rcvd: the peer has sent a DREQ; @work
+ * @disconnected: the CM has told the peer, or there is nobody to tell; @work
+ * @alt: candidate for the alternate path, valid if @has_alt; written before
  *	IPOIB_CONN_NEWS_ROUTE, then by @work
- * @has_other: @other is valid; written likewise
- * @asked_other: an alternate path was requested of the fabric, which may have none; @work
- * @spare: the REQ has an alternate path that neither end has refused, and the HCA has not
+ * @has_alt: @alt is valid; written likewise
+ * @asked_alt: an alternate path was requested of the fabric, which may have none; @work
+ * @alt_loaded: the REQ has an alternate path that neither end has refused, and the HCA has not
  *	migrated to it; written before the event that it comes with, then by @work
- * @no_spare: the peer's REQ has an alternate path that we refuse; constant
+ * @alt_refused: the peer's REQ has an alternate path that we refuse; constant
  * @migrations: how often the HCA has migrated to the alternate path; @work
  *
  * ipoib_conn_peer_want() and ipoib_conn_peer_ask() make a connection to send by, req_came()
@@ -166,7 +163,7 @@ struct ipoib_conn {
 	enum ib_qp_type type;
 	enum ipoib_service service;
 	bool active;
-	bool plain;
+	bool no_alt;
 	unsigned long since;
 	unsigned long accepted_at;
 	struct list_head node;
@@ -203,16 +200,13 @@ struct ipoib_conn {
 	bool connected;
 	struct sa_path_rec path;
 	struct ipoib_request *req;
-	bool asked;
-	bool telling;
+	bool dreq_rcvd;
 	bool disconnected;
-	bool told;
-	bool flushed;
-	struct sa_path_rec other;
-	bool has_other;
-	bool asked_other;
-	bool spare;
-	bool no_spare;
+	struct sa_path_rec alt;
+	bool has_alt;
+	bool asked_alt;
+	bool alt_loaded;
+	bool alt_refused;
 	unsigned int migrations;
 };
 
@@ -254,10 +248,10 @@ static inline void ipoib_conn_heard(struct ipoib_conn *conn)
 }
 
 /* May packets be sent? If so, all that conn_work() has set up for them is visible. */
-static inline bool ipoib_conn_is_live(const struct ipoib_conn *conn)
+static inline bool ipoib_conn_is_established(const struct ipoib_conn *conn)
 {
 	/* Pairs with the release in conn_step(). */
-	return smp_load_acquire(&conn->state) == IPOIB_CONN_LIVE;
+	return smp_load_acquire(&conn->state) == IPOIB_CONN_ESTABLISHED;
 }
 
 int ipoib_conn_event(struct ib_cm_id *cm_id, const struct ib_cm_event *event);

@@ -77,15 +77,15 @@ static enum ib_cm_rej_reason check_req(struct ipoib_conn_set *set,
 static bool is_ending(const struct ipoib_conn *conn)
 {
 	static const unsigned long ends = BIT(IPOIB_CONN_NEWS_CLOSE) |
-					  BIT(IPOIB_CONN_NEWS_ASKED) |
-					  BIT(IPOIB_CONN_NEWS_TOLD);
+					  BIT(IPOIB_CONN_NEWS_DREQ) |
+					  BIT(IPOIB_CONN_NEWS_DISCONNECTED);
 
 	return READ_ONCE(conn->err) || (READ_ONCE(conn->news) & ends);
 }
 
 static bool is_proven(const struct ipoib_conn *conn)
 {
-	return ipoib_conn_is_live(conn) && !is_ending(conn) &&
+	return ipoib_conn_is_established(conn) && !is_ending(conn) &&
 	       time_before(jiffies, READ_ONCE(conn->alive) + PROVEN_TIME);
 }
 
@@ -102,9 +102,9 @@ static bool may_cross(const struct ipoib_conn *conn)
 
 	/* Pairs with the release in conn_step(). */
 	switch (smp_load_acquire(&conn->state)) {
-	case IPOIB_CONN_ASKED:
+	case IPOIB_CONN_REQ_SENT:
 		return !(READ_ONCE(conn->news) & BIT(IPOIB_CONN_NEWS_LATE));
-	case IPOIB_CONN_LIVE:
+	case IPOIB_CONN_ESTABLISHED:
 		return time_in_range(jiffies, conn->accepted_at,
 				     conn->accepted_at + CROSSING_TIME);
 	default:
@@ -204,10 +204,10 @@ static int accept_req(struct ipoib_conn_set *set, struct ipoib_conn *conn,
 	err = take(set, conn);
 	if (!err) {
 		conn->theirs = *theirs;
-		conn->spare = req->alternate_path &&
+		conn->alt_loaded = req->alternate_path &&
 			      ipoib_conn_path_fits(conn, req->primary_path,
 						   req->alternate_path);
-		conn->no_spare = req->alternate_path && !conn->spare;
+		conn->alt_refused = req->alternate_path && !conn->alt_loaded;
 		conn->cm_id = cm_id;
 		cm_id->context = conn;
 		cm_id->cm_handler = ipoib_conn_event;

@@ -141,7 +141,7 @@ static void attach(struct ipoib_conn *conn, struct ipoib_peer *peer)
 	ipoib_conn_peer_detach(conn);
 	conn->peer = peer;
 	peer->conn = conn;
-	WRITE_ONCE(peer->conn_plain, false);
+	WRITE_ONCE(peer->conn_no_alt, false);
 	WRITE_ONCE(peer->conn_linux, conn->service == IPOIB_SERVICE_LINUX);
 }
 
@@ -151,7 +151,7 @@ static void attach(struct ipoib_conn *conn, struct ipoib_peer *peer)
  */
 static bool may_send(const struct ipoib_conn *conn)
 {
-	return ipoib_conn_is_live(conn) && (conn->active || conn->peer);
+	return ipoib_conn_is_established(conn) && (conn->active || conn->peer);
 }
 
 /**
@@ -232,7 +232,7 @@ static struct ipoib_conn *successor(struct ipoib_conn *conn)
 
 	spin_lock(&set->lock);
 	next = ipoib_conn_set_find(set, &conn->addr);
-	if (next && ipoib_conn_is_live(next) && is_narrow(next))
+	if (next && ipoib_conn_is_established(next) && is_narrow(next))
 		next = NULL;
 	if (next)
 		ipoib_conn_hold(next);
@@ -296,7 +296,7 @@ static void attach_somebody(struct ipoib_conn *conn)
 
 /**
  * ipoib_conn_peer_publish - from now on packets for the peer go by this connection
- * @conn: LIVE connection
+ * @conn: ESTABLISHED connection
  *
  * A peer that does not exist yet finds the connection with its first packet.
  *
@@ -348,7 +348,7 @@ static int ask(struct ipoib_conn_set *set, struct ipoib_peer *peer,
 	if (err)
 		goto err_conn;
 	conn->wanted = peer;
-	conn->plain = READ_ONCE(peer->conn_plain);
+	conn->no_alt = READ_ONCE(peer->conn_no_alt);
 	ipoib_conn_kick(conn, IPOIB_CONN_NEWS_WANT);
 	return 0;
 
@@ -446,8 +446,8 @@ static bool another_way(const struct ipoib_conn *conn, struct ipoib_peer *peer,
 		return true;
 	case -EBUSY:
 		/* Not the first failure: the peer may lack resources for an alternate path. */
-		if (READ_ONCE(conn->spare) && peer->conn_failures)
-			WRITE_ONCE(peer->conn_plain, true);
+		if (READ_ONCE(conn->alt_loaded) && peer->conn_failures)
+			WRITE_ONCE(peer->conn_no_alt, true);
 		return false;
 	case -ECONNREFUSED:
 		/* RFC 4755 section 3.3: REQs have crossed. The peer does not object to ours. */
@@ -456,9 +456,9 @@ static bool another_way(const struct ipoib_conn *conn, struct ipoib_peer *peer,
 		fallthrough;
 	case -ECONNABORTED:
 		/* The peer may accept only a REQ without an alternate path. */
-		if (!READ_ONCE(conn->spare) || peer->conn_plain)
+		if (!READ_ONCE(conn->alt_loaded) || peer->conn_no_alt)
 			return false;
-		WRITE_ONCE(peer->conn_plain, true);
+		WRITE_ONCE(peer->conn_no_alt, true);
 		return true;
 	default:
 		return false;
@@ -492,7 +492,7 @@ static void remember(struct ipoib_conn *conn, struct ipoib_peer *peer)
 
 /**
  * ipoib_conn_peer_unpublish - no packet goes by this connection any more
- * @conn: CLOSING connection
+ * @conn: closing connection
  *
  * Context: Process context. When it returns, no sender uses the connection.
  */
@@ -519,7 +519,7 @@ void ipoib_conn_peer_unpublish(struct ipoib_conn *conn)
 
 /**
  * ipoib_conn_peer_abandon - drop the packets that wait for room on the ring
- * @conn: CLOSING connection
+ * @conn: closing connection
  *
  * Context: Process context.
  */
@@ -566,7 +566,7 @@ struct ipoib_conn *ipoib_conn_peer_want(struct ipoib_conn_set *set,
 		ipoib_conn_set_leave(set, conn, -EHOSTUNREACH);
 		conn = NULL;
 	}
-	if (conn && ipoib_conn_is_live(conn))
+	if (conn && ipoib_conn_is_established(conn))
 		attach(conn, peer);
 	else if (!conn && due && !time_before(jiffies, peer->conn_retry_at))
 		ask(set, peer, type, peer->conn_linux ? IPOIB_SERVICE_LINUX :
@@ -580,7 +580,7 @@ struct ipoib_conn *ipoib_conn_peer_want(struct ipoib_conn_set *set,
 }
 
 /*
- * The connection may become LIVE while the packet is staged. It is not left behind:
+ * The connection may become ESTABLISHED while the packet is staged. It is not left behind:
  * ipoib_conn_peer_publish() waits for the TX lock, which the caller holds, and then sends what
  * is staged.
  */
@@ -590,7 +590,7 @@ static bool stage_or_send(struct ipoib_conn *conn, struct ipoib_peer *peer,
 	/* When the path is known, the peer sends the packet again and it comes here once more. */
 	if (leads_to(conn, peer) == -EAGAIN)
 		return ipoib_peer_stage(peer, skb);
-	if (!ipoib_conn_is_live(conn)) {
+	if (!ipoib_conn_is_established(conn)) {
 		stage(conn, skb);
 		return true;
 	}

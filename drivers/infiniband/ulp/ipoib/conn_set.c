@@ -92,8 +92,8 @@ void ipoib_conn_set_heard(struct ipoib_conn_set *set, const struct ib_qp *qp)
 		WRITE_ONCE(conn->received, conn->received + 1);
 		ipoib_conn_touch(conn);
 		ipoib_conn_heard(conn);
-		if (unlikely(READ_ONCE(conn->state) == IPOIB_CONN_ANSWERED))
-			ipoib_conn_kick(conn, IPOIB_CONN_NEWS_HEARD);
+		if (unlikely(READ_ONCE(conn->state) == IPOIB_CONN_REP_SENT))
+			ipoib_conn_kick(conn, IPOIB_CONN_NEWS_DATA);
 	}
 	rcu_read_unlock();
 }
@@ -306,7 +306,7 @@ static bool same_port(const struct ipoib_conn *conn, const struct ipoib_conn *ot
 static bool is_to(const struct ipoib_conn *conn,
 		  const struct ipoib_hwaddr *addr)
 {
-	return READ_ONCE(conn->state) < IPOIB_CONN_CLOSING && !conn->leaving &&
+	return READ_ONCE(conn->state) < IPOIB_CONN_DRAINING && !conn->leaving &&
 	       !memcmp((const u8 *)&conn->addr + 1, (const u8 *)addr + 1,
 		       sizeof(*addr) - 1);
 }
@@ -316,7 +316,7 @@ static bool is_to(const struct ipoib_conn *conn,
  * @set: the set
  * @addr: address of the peer; its flags are ignored
  *
- * Return: the connection, perhaps not LIVE yet; NULL if there is none.
+ * Return: the connection, perhaps not ESTABLISHED yet; NULL if there is none.
  * Context: The set's lock is held.
  */
 struct ipoib_conn *ipoib_conn_set_find(struct ipoib_conn_set *set,
@@ -397,7 +397,7 @@ static bool evict(struct ipoib_conn_set *set, enum ipoib_conn_bound bound)
 	lockdep_assert_held(&set->lock);
 
 	list_for_each_entry(conn, &set->conns, node) {
-		if (READ_ONCE(conn->state) != IPOIB_CONN_LIVE ||
+		if (READ_ONCE(conn->state) != IPOIB_CONN_ESTABLISHED ||
 		    conn->leaving || bound_of(conn) != bound ||
 		    time_before(jiffies, READ_ONCE(conn->used) + EVICT_AGE))
 			continue;
@@ -419,7 +419,7 @@ static unsigned int share(const struct ipoib_conn_set *set, unsigned int parts)
 /* The REQ is the peer's, and neither its RTU nor a packet has come yet. */
 static bool is_half_made(const struct ipoib_conn *conn)
 {
-	return !conn->active && READ_ONCE(conn->state) < IPOIB_CONN_LIVE;
+	return !conn->active && READ_ONCE(conn->state) < IPOIB_CONN_ESTABLISHED;
 }
 
 /**
@@ -662,7 +662,7 @@ static void gc_work(struct work_struct *work)
 
 	spin_lock_bh(&set->lock);
 	list_for_each_entry(conn, &set->conns, node)
-		if (ipoib_conn_is_live(conn))
+		if (ipoib_conn_is_established(conn))
 			look_at(set, conn);
 	if (set->open)
 		queue_delayed_work(set->wq, &set->gc, GC_PERIOD);
@@ -781,7 +781,7 @@ void ipoib_conn_set_refresh(struct ipoib_conn_set *set, const union ib_gid *gid,
 
 	spin_lock_bh(&set->lock);
 	list_for_each_entry(conn, &set->conns, node)
-		if (conn->type == IB_QPT_UC && ipoib_conn_is_live(conn) &&
+		if (conn->type == IB_QPT_UC && ipoib_conn_is_established(conn) &&
 		    !time_before(jiffies, conn->since + age) &&
 		    (!gid || !memcmp(conn->addr.gid, gid->raw, sizeof(*gid))))
 			ipoib_conn_close(conn, 0);

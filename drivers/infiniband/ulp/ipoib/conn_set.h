@@ -166,7 +166,7 @@ static inline bool ipoib_conn_set_one_way(const struct ipoib_conn_set *set,
 	       (set->opener_sends && type == IB_QPT_RC);
 }
 
-/* May we send packets by the connection, once it is LIVE? */
+/* May we send packets by the connection, once it is ESTABLISHED? */
 static inline bool ipoib_conn_set_sends_by(const struct ipoib_conn *conn)
 {
 	return conn->active ||

@@ -342,7 +342,7 @@ static void tx_complete(struct ipoib_conn_set *set, const struct ib_wc *wc,
 	/* A completion on RC is an acknowledgment of the peer, on UC it is not. */
 	if (conn->type == IB_QPT_RC && likely(!done.bad))
 		ipoib_conn_heard(conn);
-	if (unlikely(READ_ONCE(conn->state) == IPOIB_CONN_CLOSING)) {
+	if (unlikely(READ_ONCE(conn->state) >= IPOIB_CONN_DRAINING)) {
 		if (!ipoib_ring_used(&conn->ring.ring))
 			ipoib_conn_kick(conn, IPOIB_CONN_NEWS_DRAINED);
 	} else if (unlikely(done.bad)) {

@@ -150,26 +150,33 @@ enum ipoib_peer_event {
 /**
  * enum ipoib_conn_state - state of a connection
  * @IPOIB_CONN_NEW: made, and nothing done yet
- * @IPOIB_CONN_ROUTING: the fabric has been asked for the path to the peer
- * @IPOIB_CONN_ASKED: our REQ is being prepared or has been sent; packets go by UD
+ * @IPOIB_CONN_RESOLVING: the fabric has been asked for the path to the peer
+ * @IPOIB_CONN_REQ_SENT: our REQ is being prepared or has been sent; packets go by UD
  * @IPOIB_CONN_YIELDED: our REQ was rejected because the peer's crossed it and stands; until
  *	that REQ comes packets wait here
  * @IPOIB_CONN_STALE: our REQ was rejected because the peer takes an older connection for alive;
  *	packets wait here until the next REQ
- * @IPOIB_CONN_ANSWERED: our REP is being prepared or has been sent; packets may arrive already
- * @IPOIB_CONN_LIVE: established: packets may be sent
- * @IPOIB_CONN_CLOSING: packets come back from the HCA, and the CM disconnects
+ * @IPOIB_CONN_REP_SENT: our REP is being prepared or has been sent; packets may arrive already
+ * @IPOIB_CONN_ESTABLISHED: established: packets may be sent
+ * @IPOIB_CONN_DRAINING: closing, as is all that follows: packets have time to arrive
+ * @IPOIB_CONN_DREQ_WAIT: a DREQ is to be sent when it has its turn
+ * @IPOIB_CONN_DISCONNECTING: the DREQ is sent, or a DREP if the DREQ was the peer's; packets of
+ *	the peer may be under way
+ * @IPOIB_CONN_FLUSHING: the QP, if there is one, is in the error state and gives back packets
  * @IPOIB_CONN_DEAD: the CM identifier and the QP are gone
  */
 enum ipoib_conn_state {
 	IPOIB_CONN_NEW,
-	IPOIB_CONN_ROUTING,
-	IPOIB_CONN_ASKED,
+	IPOIB_CONN_RESOLVING,
+	IPOIB_CONN_REQ_SENT,
 	IPOIB_CONN_YIELDED,
 	IPOIB_CONN_STALE,
-	IPOIB_CONN_ANSWERED,
-	IPOIB_CONN_LIVE,
-	IPOIB_CONN_CLOSING,
+	IPOIB_CONN_REP_SENT,
+	IPOIB_CONN_ESTABLISHED,
+	IPOIB_CONN_DRAINING,
+	IPOIB_CONN_DREQ_WAIT,
+	IPOIB_CONN_DISCONNECTING,
+	IPOIB_CONN_FLUSHING,
 	IPOIB_CONN_DEAD,
 };
 
@@ -183,7 +190,10 @@ enum ipoib_conn_state {
  * @IPOIB_CONN_EV_REQ: the REQ of the peer was admitted, a REP can be sent
  * @IPOIB_CONN_EV_RTU: the peer has our REP: an RTU or its first packet came
  * @IPOIB_CONN_EV_CLOSE: the connection failed, was rejected or is not wanted any more
- * @IPOIB_CONN_EV_DONE: closing is complete, or took too long
+ * @IPOIB_CONN_EV_DRAINED: no packet is under way to the peer, or it took too long
+ * @IPOIB_CONN_EV_DISCONNECT: it is its turn, or it needs none
+ * @IPOIB_CONN_EV_FLUSH: the peer will send no more, or has not said so in time
+ * @IPOIB_CONN_EV_DONE: all packets are back, or it took too long
  */
 enum ipoib_conn_event {
 	IPOIB_CONN_EV_WANT,
@@ -194,6 +204,9 @@ enum ipoib_conn_event {
 	IPOIB_CONN_EV_REQ,
 	IPOIB_CONN_EV_RTU,
 	IPOIB_CONN_EV_CLOSE,
+	IPOIB_CONN_EV_DRAINED,
+	IPOIB_CONN_EV_DISCONNECT,
+	IPOIB_CONN_EV_FLUSH,
 	IPOIB_CONN_EV_DONE,
 };
 

@@ -41,7 +41,7 @@ struct ipoib_peertable;
  * @conn_look_at: jiffies before which packets that fit UD look for no connection; TX lock
  * @conn_retry_at: jiffies before which no packet makes a new connection; TX lock
  * @conn_failures: failed connections in a row; TX lock
- * @conn_plain: the next REQ carries no alternate path, because the peer may have refused
+ * @conn_no_alt: the next REQ carries no alternate path, because the peer may have refused
  *	the last one for it; written under the TX lock
  * @conn_contested: others have sent REQs in the peer's name: until these jiffies only its
  *	answer to our own REQ is believed; 0 if nobody has; any context
@@ -79,7 +79,7 @@ struct ipoib_peer {
 	u32 conn_failures;
 	unsigned long conn_contested;
 	bool conn_linux;
-	bool conn_plain;
+	bool conn_no_alt;
 
 	struct ipoib_peertable *table;
 	refcount_t refs;

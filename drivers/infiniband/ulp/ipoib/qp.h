@@ -21,8 +21,8 @@
  * @send_cq: completions of sends
  * @recv_cq: completions of receives
  *
- * A part of the interface, ipoib_qp_dev(): made in ndo_init and destroyed with the net_device. The device changes its state, under the
- * device's lock.
+ * A part of the interface, ipoib_qp_dev(): made in ndo_init and destroyed with the net_device.
+ * The device changes its state, under the device's lock.
  */
 struct ipoib_qp {
 	struct ib_qp *ib;

@@ -40,7 +40,7 @@ setup cm_peers
 false_address=$(peer_lladdr 2 0x123)
 for transport in rc uc; do
 	setup ask_host 1 qpn=0x123 "transport=$transport"
-	setup eventually peers_are 1 state=live
+	setup eventually peers_are 1 state=established
 	# One that an answer would change.
 	setup ip -n "$h1" neigh replace 10.0.0.2 lladdr "$(lladdr "$h2")" dev ib0 nud stale
 	check "$transport: an ARP reply is dropped" is_dropped 0806 0002

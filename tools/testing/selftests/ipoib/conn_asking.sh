@@ -10,13 +10,13 @@
 
 received_some()
 {
-	send_udp "$h1" 10.0.0.2 9 1 && peers_are 0 state=live received=0
+	send_udp "$h1" 10.0.0.2 9 1 && peers_are 0 state=established received=0
 }
 
 # asks: there is a request now, of some packet
 asks()
 {
-	send_udp "$h1" 10.0.0.2 9 1 && has_connection 1 state=asked
+	send_udp "$h1" 10.0.0.2 9 1 && has_connection 1 state=req_sent
 }
 
 # dropped N: while they waited for a connection
@@ -41,12 +41,12 @@ for transport in RC UC; do
 	setup stand_in_for 2 $transport silent
 	check "$transport: pings are answered, by UD" ping_all "$h1" 10.0.0.2
 	check "a connection is being asked for" eventually has_connection 1 \
-		state=asked transport=$transport sent=0
+		state=req_sent transport=$transport sent=0
 	# It is about to send its request then.
-	setup eventually peers_are 1 asked_by=other state=asked
+	setup eventually peers_are 1 asked_by=other state=req_rcvd
 	cmpeer reply
 	check "the peer answers: there is one" eventually peers_are 1 \
-		asked_by=other state=live transport=$transport
+		asked_by=other state=established transport=$transport
 	check "packets go by it" eventually received_some
 	setup cmpeer forget
 	setup eventually connections_are 1 0

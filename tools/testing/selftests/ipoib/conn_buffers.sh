@@ -24,7 +24,7 @@ buffers_freed()
 # one_closes: the oldest that is live
 one_closes()
 {
-	cmpeer close "$(peers state=live | head -n 1 | cut -d ' ' -f 1)"
+	cmpeer close "$(peers state=established | head -n 1 | cut -d ' ' -f 1)"
 }
 
 plan 8
@@ -35,7 +35,7 @@ for round in first second; do
 	before=$(freed)
 	setup ask_host 1 qpn=0x100
 	setup ask_host 1 qpn=0x200 transport=uc
-	setup eventually peers_are 2 state=live
+	setup eventually peers_are 2 state=established
 	setup one_closes
 	check "the $round time: one of two is closed" \
 		eventually connections_are 1 1

@@ -13,7 +13,7 @@ half_messages()
 {
 	setup offer uc 2
 	setup large "$h2" 10.0.0.1
-	setup eventually has_connection 2 transport=UC state=live
+	setup eventually has_connection 2 transport=UC state=established
 	setup ib_knob drop_uc_ppm 500000
 	in_ns "$h2" ping -q -c 5 -i 0.01 -W 0.1 -s 20000 10.0.0.1
 	setup ib_knob drop_uc_ppm 0

@@ -49,7 +49,7 @@ check "60000 octets in one piece" eventually answers "$h1" 10.1.0.2 -s 60000 -M 
 check "to the child, with its P_Key" \
 	diff - <(printf '%s\t0x8001\n' "$service") < <(requests)
 pkey=8001 check "the child has a connection, RC as both take that" \
-	has_connection 1 state=live opened_by=us transport=RC
+	has_connection 1 state=established opened_by=us transport=RC
 check "it goes by that" grows_by conn_tx_bytes 300000 large "$h1" 10.1.0.2
 check "and comes by it" grows_by conn_rx_bytes 300000 large "$h1" 10.1.0.2
 check "the parent sends datagrams" by_datagram 1 ping_all "$h1" 10.0.0.2

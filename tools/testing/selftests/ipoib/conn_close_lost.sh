@@ -18,7 +18,7 @@ count=128
 ask()
 {
 	cmpeer forget && ask_in_turn 16 "$1" 0x1000 transport=uc "${@:2}" &&
-		eventually peers_are "$1" state=live && eventually has_connections 1 "$1"
+		eventually peers_are "$1" state=established && eventually has_connections 1 "$1"
 }
 
 # paced START: until all peers have had a DREQ, no more have than may be unanswered, and as

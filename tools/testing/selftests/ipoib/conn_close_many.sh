@@ -35,8 +35,8 @@ many()
 
 	cmpeer forget && ask_in_turn $((limit / 32)) $each 0x1000 mute=1 &&
 		ask_in_turn $((limit / 32)) $each 0x2000 mute=1 transport=uc &&
-		in_the_end in_lines $((2 * each)) $cmpeer/connections 'state=live' &&
-		in_the_end in_lines $((2 * each)) "$ours" 'state=live'
+		in_the_end in_lines $((2 * each)) $cmpeer/connections 'state=established' &&
+		in_the_end in_lines $((2 * each)) "$ours" 'state=established'
 }
 
 # told N: that their connection ends
@@ -47,7 +47,7 @@ told()
 
 all_closed()
 {
-	in_lines 0 $cmpeer/connections 'state=live' && nothing_of conn
+	in_lines 0 $cmpeer/connections 'state=established' && nothing_of conn
 }
 
 plan 9

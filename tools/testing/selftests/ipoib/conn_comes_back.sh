@@ -18,20 +18,20 @@ asks()
 
 gets_it()
 {
-	asks && peers_are 1 state=live
+	asks && peers_are 1 state=established
 }
 
 # is_asked: by host 1, where a packet of 60000 octets waits
 is_asked()
 {
 	in_ns "$h1" socat -u -b 60000 OPEN:/dev/zero,readbytes=60000 UDP:10.0.0.77:9
-	peers_are 1 asked_by=other state=asked
+	peers_are 1 asked_by=other state=req_rcvd
 }
 
 # has_come: it has, by the connection
 has_come()
 {
-	peers_are 1 asked_by=other state=live && peers_are 0 state=live received=0
+	peers_are 1 asked_by=other state=established && peers_are 0 state=established received=0
 }
 
 knows_mtu()
@@ -42,14 +42,14 @@ knows_mtu()
 # lasts: longer than a request that nobody expects would be believed
 lasts()
 {
-	find_connections 1 state=live && [[ ${found[0]-} =~ age_ms=([0-9]+) ]] &&
+	find_connections 1 state=established && [[ ${found[0]-} =~ age_ms=([0-9]+) ]] &&
 		[ "${BASH_REMATCH[1]}" -gt 10000 ]
 }
 
 # host_2_asks: and the other end of what host 1 has is not there
 host_2_asks()
 {
-	answers "$h2" 10.0.0.1 && has_connection 1 state=live opened_by=us
+	answers "$h2" 10.0.0.1 && has_connection 1 state=established opened_by=us
 }
 
 plan 13
@@ -58,7 +58,7 @@ setup connected "rc uc" 1
 setup cm_peers
 for transport in rc uc; do
 	setup asks
-	setup eventually has_connection 1 state=live
+	setup eventually has_connection 1 state=established
 	cmpeer vanish
 	setup asks
 	check "$transport: who comes back is told that there is one" \
@@ -72,7 +72,7 @@ for transport in rc uc; do
 	setup cmpeer listen "dev=$rdma2" qpn=0x200 answer=silent
 	setup eventually is_asked
 	cmpeer reply answer=rej:10
-	check "who is told so asks again" eventually peers_are 1 asked_by=other state=asked
+	check "who is told so asks again" eventually peers_are 1 asked_by=other state=req_rcvd
 	cmpeer reply
 	check "long packets have waited" eventually has_come
 	check "and the stack has learnt nothing" not knows_mtu
@@ -81,7 +81,7 @@ for transport in rc uc; do
 done
 
 setup ask_host 1 "qpn=$(status "$rdma2" qpn)"
-setup eventually has_connection 1 state=live opened_by=peer
+setup eventually has_connection 1 state=established opened_by=peer
 # By what the other has opened, which that keeps alive; what answers comes as datagrams.
 setup knows "$h1" 10.0.0.2 "$(lladdr "$h2" | sed 's/^../c0/')"
 sent=$(counter "$h1" conn_tx_packets)

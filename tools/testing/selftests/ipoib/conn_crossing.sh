@@ -60,10 +60,10 @@ for transport in RC UC; do
 	winner=$(larger)
 	loser=$((3 - winner))
 	check "the larger address has opened the connection" eventually \
-		has_connection "$winner" opened_by=us state=live \
+		has_connection "$winner" opened_by=us state=established \
 		transport=$transport
 	check "the smaller has accepted it" \
-		eventually has_connection "$loser" opened_by=peer state=live
+		eventually has_connection "$loser" opened_by=peer state=established
 	check "there is no other" eventually has_connections "$loser" 1
 done
 decode "infiniband.cm.req || infiniband.cm.rep || infiniband.cm.rej.reason" \

@@ -11,7 +11,7 @@
 # is_asked QPN: the first packet only finds the way
 is_asked()
 {
-	send_udp "$h1" 10.0.0.77 9 1 && peers_are 1 "qpn=$1" state=asked
+	send_udp "$h1" 10.0.0.77 9 1 && peers_are 1 "qpn=$1" state=req_rcvd
 }
 
 # cross QPN: host 1 asks the peer, which asks back before it answers
@@ -36,7 +36,7 @@ cross_late()
 			eventually is_asked "$1" || return
 		began=${EPOCHREALTIME/./}
 		cmpeer reply &&
-			eventually peers_are 1 "qpn=$1" asked_by=other state=live &&
+			eventually peers_are 1 "qpn=$1" asked_by=other state=established &&
 			cmpeer open "dev=$rdma2" "to=$to" "qpn=$1" \
 				"transport=$transport" &&
 			eventually all_decided || return
@@ -50,7 +50,7 @@ cross_late()
 # one_of OPENER: and no other
 one_of()
 {
-	connections_are 1 1 && has_connection 1 "opened_by=$1" state=live \
+	connections_are 1 1 && has_connection 1 "opened_by=$1" state=established \
 		"transport=${transport^^}"
 }
 
@@ -58,7 +58,7 @@ one_of()
 taken()
 {
 	ask_host 1 "qpn=$1" "transport=$transport" && eventually all_decided &&
-		peers_are 1 "qpn=$1" asked_by=us state=live
+		peers_are 1 "qpn=$1" asked_by=us state=established
 }
 
 # forget_all: no connection is left
@@ -79,7 +79,7 @@ for transport in rc uc; do
 		state=refused reason=28 "data=$(own_data 1)"
 	cmpeer reply
 	check "ours stands" eventually peers_are 1 qpn=0x000010 \
-		asked_by=other state=live
+		asked_by=other state=established
 	check "there is one connection" eventually one_of us
 	setup forget_all
 
@@ -94,7 +94,7 @@ for transport in rc uc; do
 
 	setup cross 0xfffff0
 	check "we are smaller: the peer's request is accepted" \
-		eventually peers_are 1 qpn=0xfffff0 asked_by=us state=live
+		eventually peers_are 1 qpn=0xfffff0 asked_by=us state=established
 	check "ours is taken back" eventually peers_are 1 qpn=0xfffff0 \
 		asked_by=other state=refused came=rej
 	check "there is one connection" eventually one_of peer

@@ -40,6 +40,6 @@ setup eventually connections_are 2 0
 check "without connections the buffers are gone" no_buffers
 setup cm_peers
 setup ask_host 2 "qpn=$(status "$rdma1" qpn)"
-setup eventually has_connection 2 state=live
+setup eventually has_connection 2 state=established
 check "what is for host 1 goes there" ping_all "$h2" 10.0.0.1
-check "and nothing to who has asked in its name" peers_are 1 state=live received=0
+check "and nothing to who has asked in its name" peers_are 1 state=established received=0

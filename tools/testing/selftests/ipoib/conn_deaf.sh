@@ -15,9 +15,9 @@ setup cm_peers
 setup cmpeer listen "dev=$rdma2" qpn=0x100
 setup knows "$h1" 10.0.0.77 "$(peer_lladdr 2 0x100 uc)"
 setup flood "$h1" 10.0.0.77 -i 0.1
-must "there is a connection" eventually peers_are 1 asked_by=other state=live
-setup eventually has_connection 1 state=live
+must "there is a connection" eventually peers_are 1 asked_by=other state=established
+setup eventually has_connection 1 state=established
 cmpeer vanish
-check "the peer is gone, and nobody has noticed" has_connection 1 state=live
+check "the peer is gone, and nobody has noticed" has_connection 1 state=established
 check "it is closed" eventually peers_are 1 state=vanished came=dreq
-check "and made anew" eventually peers_are 1 asked_by=other state=live
+check "and made anew" eventually peers_are 1 asked_by=other state=established

@@ -22,7 +22,7 @@ fills()
 	local n
 
 	for ((n = 1; n <= places[$1]; n++)); do
-		asks "$@" && peers_are $n "qpn=$2" state=live &&
+		asks "$@" && peers_are $n "qpn=$2" state=established &&
 			eventually has_connections 1 $n || return
 	done
 }
@@ -30,7 +30,7 @@ fills()
 # replaced SERVICE QPN: one more is accepted
 replaced()
 {
-	asks "$@" && peers_are 1 "qpn=$2" state=live
+	asks "$@" && peers_are 1 "qpn=$2" state=established
 }
 
 # told QPN: the one that had to leave
@@ -52,7 +52,7 @@ for transport in rc uc; do
 		check "$transport, $service: one more is refused" \
 			peers_are 1 qpn=0x000100 state=refused reason=10
 		check "the others stay" \
-			peers_are "${places[$service]}" qpn=0x000100 state=live
+			peers_are "${places[$service]}" qpn=0x000100 state=established
 		cmpeer vanish
 		check "the peer says nothing more: one is replaced" \
 			eventually replaced $service 0x000100

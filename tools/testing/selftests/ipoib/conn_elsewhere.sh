@@ -50,7 +50,7 @@ for transport in rc uc; do
 	setup eventually is_up "$h1"
 	setup knows "$h1" 10.0.0.2 "$(lladdr "$h2")"
 	setup asks_for_2
-	setup eventually has_connection 1 state=live opened_by=peer
+	setup eventually has_connection 1 state=established opened_by=peer
 	check "not known, long packets go to the node all the same" large "$h1" 10.0.0.2
 	check "and it is found out" eventually found_out
 	setup cmpeer forget

@@ -37,7 +37,7 @@ asks_on()
 # quarter, and four more of it are being closed. The host has a connection or two
 bounded()
 {
-	find_connections 1 state=answered && [ ${#found[@]} -le $((limit / 16 + 1)) ] &&
+	find_connections 1 state=rep_sent && [ ${#found[@]} -le $((limit / 16 + 1)) ] &&
 		[ ${#all[@]} -le $((limit / 4 + 4 + 2)) ]
 }
 
@@ -48,7 +48,7 @@ flood_reqs()
 
 gets_connection()
 {
-	ping_all "$h2" 10.0.0.1 && has_connection 2 state=live
+	ping_all "$h2" 10.0.0.1 && has_connection 2 state=established
 }
 
 # gets_it_meanwhile: not when they have come to an end
@@ -77,7 +77,7 @@ check "another $many" flood_reqs 0x20000
 check "all are answered" eventually all_decided
 check "what is kept of them is bounded" bounded
 # QP1 drops what it has no buffer for, on a slow machine nearly half of them.
-note "$(count_peers state=replied) accepted, $(count_peers state=refused) refused," \
+note "$(count_peers state=rep_rcvd) accepted, $(count_peers state=refused) refused," \
 	"$(count_peers state=failed) lost"
 check "the host has its connection" eventually gets_connection
 setup port_asks 0x30000 "$many"

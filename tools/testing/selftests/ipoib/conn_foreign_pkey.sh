@@ -19,6 +19,6 @@ check "the foreign partition is refused" eventually peers_are 2 \
 	state=refused reason=8 "data=$(own_data 1)"
 check "nothing is kept of it" connections_are 1 0
 setup ask_host 1 qpn=0x124 pkey=0xffff
-check "the own one is not" eventually peers_are 1 qpn=0x000124 state=live
+check "the own one is not" eventually peers_are 1 qpn=0x000124 state=established
 check "it has a connection" \
-	eventually has_connection 1 opened_by=peer state=live
+	eventually has_connection 1 opened_by=peer state=established

@@ -23,7 +23,7 @@ refused()
 accepted()
 {
 	ask_host 1 qpn=0x123 "transport=$transport" &&
-		eventually peers_are 1 state=live
+		eventually peers_are 1 state=established
 }
 
 plan 24

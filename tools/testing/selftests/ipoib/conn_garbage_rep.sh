@@ -36,7 +36,7 @@ refused()
 
 accepted()
 {
-	answers_with "$@" && eventually peers_are 1 "qpn=$1" asked_by=other state=live
+	answers_with "$@" && eventually peers_are 1 "qpn=$1" asked_by=other state=established
 }
 
 plan 12

@@ -13,7 +13,7 @@ pings=300
 # connects: the first packets go as datagrams
 connects()
 {
-	send_udp "$h1" 10.0.0.77 9 1 && peers_are 1 qpn=0x000100 state=live
+	send_udp "$h1" 10.0.0.77 9 1 && peers_are 1 qpn=0x000100 state=established
 }
 
 # request OCTETS: a ping of 10.0.0.77 to 10.0.0.1, of zeroes behind these 32
@@ -40,7 +40,7 @@ asks_on()
 # taken: answers by the greedy peer
 taken()
 {
-	find_lines $cmpeer/connections qpn=0x000100 state=live &&
+	find_lines $cmpeer/connections qpn=0x000100 state=established &&
 		[[ ${found[0]-} =~ received=([0-9]+) ]] && echo "${BASH_REMATCH[1]}"
 }
 
@@ -93,4 +93,4 @@ setup connected "rc uc" 2
 setup eventually large "$h2" 10.0.0.1
 check "also by a connection" others_first
 check "none could not be sent" [ "$(errors)" = "$refused" ]
-check "the peer is still connected" peers_are 1 qpn=0x000100 state=live
+check "the peer is still connected" peers_are 1 qpn=0x000100 state=established

@@ -16,7 +16,7 @@ for transport in RC UC; do
 	setup connected ${transport,,} 1 2
 	setup ip -n "$h1" link set ib0 mtu 2044
 	setup ping_all "$h1" 10.0.0.2 -s 1000
-	setup eventually has_connection 1 transport=$transport state=live
+	setup eventually has_connection 1 transport=$transport state=established
 	packets=$(counter "$h2" conn_rx_packets)
 	segments=$(snmp "$h2" TcpInSegs)
 	check "$transport: $size are sent" by_connection 1 "$size" stream "$size"

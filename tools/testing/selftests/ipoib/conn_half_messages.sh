@@ -33,7 +33,7 @@ setup in_ns "$h1" ethtool -L ib0 other 1200
 setup eventually is_up "$h1"
 setup cm_peers
 setup ask_in_turn 34 136 0x100 transport=uc
-check "128 connections" eventually peers_are 128 state=live
+check "128 connections" eventually peers_are 128 state=established
 check "and no more of one port" peers_are 8 state=refused reason=3
 setup ib_knob drop_uc_ppm 500000
 check "messages that do not end keep 100 buffers" eventually begins_many

@@ -19,7 +19,7 @@ each_asks()
 gets_it()
 {
 	each_asks 0x200 && eventually all_decided &&
-		peers_are 1 qpn=0x000200 state=live && peers_are 1 qpn=0x000201 state=live
+		peers_are 1 qpn=0x000200 state=established && peers_are 1 qpn=0x000201 state=established
 }
 
 plan 7
@@ -28,12 +28,12 @@ setup connected "rc uc" 1
 setup cm_peers
 # Hours, if it had its way.
 setup each_asks 0x100 answer=silent timeout=24 retries=15
-check "it is accepted" eventually peers_are 2 state=replied
+check "it is accepted" eventually peers_are 2 state=rep_rcvd
 check "it is there" connections_are 1 2
 check "it goes by itself" eventually connections_are 1 0
 
 setup each_asks 0x200
-setup eventually peers_are 2 state=live
+setup eventually peers_are 2 state=established
 setup eventually has_connections 1 2
 cmpeer vanish
 check "the peer is gone, and nobody has noticed" has_connections 1 2

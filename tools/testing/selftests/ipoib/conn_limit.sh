@@ -27,19 +27,19 @@ one_asks()
 # gets_one QPN: when the port may ask again
 gets_one()
 {
-	one_asks "$1" && peers_are 1 "qpn=$(printf 0x%06x "$1")" state=live
+	one_asks "$1" && peers_are 1 "qpn=$(printf 0x%06x "$1")" state=established
 }
 
 within_share()
 {
-	find_connections 1 state=live && [ ${#found[@]} -le $share ]
+	find_connections 1 state=established && [ ${#found[@]} -le $share ]
 }
 
 # connects N: host 1 asks the Nth of many
 connects()
 {
 	send_udp "$h1" "10.0.0.$((100 + $1))" 9 1 &&
-		peers_are 1 "qpn=$(printf 0x%06x $((0x200 + $1)))" state=live
+		peers_are 1 "qpn=$(printf 0x%06x $((0x200 + $1)))" state=established
 }
 
 # ask N: it is there to be asked
@@ -55,7 +55,7 @@ within_limit()
 	local n
 
 	# Those that are closed to make room do not count.
-	n=$(connections 1 | grep -vcwE 'state=(closing|dead)')
+	n=$(connections 1 | grep -vcwE 'state=(draining|dreq_wait|disconnecting|flushing|dead)')
 	echo "$n connections"
 	[ "$n" -le $limit ]
 }
@@ -65,7 +65,7 @@ busy()
 {
 	local id ids
 
-	mapfile -t ids < <(peers state=live | sed 's/ .*//')
+	mapfile -t ids < <(peers state=established | sed 's/ .*//')
 	idlest=${ids[0]}
 	for id in "${ids[@]:1}"; do
 		cmpeer send "$id" count=1 size=100 || return
@@ -75,25 +75,25 @@ busy()
 
 all_but_one_sent()
 {
-	find_lines "$debug/$rdma1.1.ffff/connections" state=live received=0 || return
+	find_lines "$debug/$rdma1.1.ffff/connections" state=established received=0 || return
 	[ ${#found[@]} -eq 1 ] && return
 	echo "have received nothing:"
 	printf '%s\n' "${found[@]}"
-	peers state=live
+	peers state=established
 	return 1
 }
 
 # all_idle: for a second, until which none makes room
 all_idle()
 {
-	! connections 1 | grep -w state=live | grep 'idle_ms=[0-9]\{1,3\} '
+	! connections 1 | grep -w state=established | grep 'idle_ms=[0-9]\{1,3\} '
 }
 
 # gets_connection: a long packet goes when it is there. Before, the stack would be told
 # that it is too long, and send no other for ten minutes
 gets_connection()
 {
-	answers "$h2" 10.0.0.1 && has_connection 2 state=live &&
+	answers "$h2" 10.0.0.1 && has_connection 2 state=established &&
 		ping_all "$h2" 10.0.0.1 -s 20000 -M "do"
 }
 
@@ -104,7 +104,7 @@ setup connected "rc uc" 1 2
 setup cm_peers
 setup port_asks qpn=0x1000 count=256
 check "256 peers on a port ask, and are answered" eventually all_decided
-note "$(count_peers state=live) live, $(count_peers state=refused) refused"
+note "$(count_peers state=established) live, $(count_peers state=refused) refused"
 check "nobody was left without an answer" peers_are 0 state=failed
 check "a quarter of all connections at most are theirs" eventually within_share
 # Of many at a time some made room for others while they were being made, and need not know.

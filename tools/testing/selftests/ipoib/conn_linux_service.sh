@@ -14,7 +14,7 @@ rfc=service=0x0100000000000100 linux=service=0x1000000000000100
 connects()
 {
 	send_udp "$h1" 10.0.0.77 9 1 &&
-		peers_are 1 "$1" asked_by=other state=live
+		peers_are 1 "$1" asked_by=other state=established
 }
 
 rfc_first()
@@ -26,8 +26,8 @@ rfc_first()
 received()
 {
 	send_udp "$h1" 10.0.0.77 9 1 &&
-		peers_are 1 "$linux" state=live &&
-		peers_are 0 "$linux" state=live received=0
+		peers_are 1 "$linux" state=established &&
+		peers_are 0 "$linux" state=established received=0
 }
 
 plan 9
@@ -40,7 +40,7 @@ setup cmpeer listen "dev=$rdma2" qpn=0x100 service=linux
 setup knows "$h1" 10.0.0.77 "$(peer_lladdr 2 0x100)"
 check "there is a connection" eventually connects "$linux"
 check "by Linux's service ID" eventually has_connection 1 opened_by=us \
-	service=linux state=live
+	service=linux state=established
 check "the RFC's was tried first" rfc_first
 check "packets go by it" eventually received
 # As somebody else on its port would
@@ -55,4 +55,4 @@ setup cmpeer forget
 setup cmpeer listen "dev=$rdma2" qpn=0x100 service=rfc
 check "it knows the RFC's, and Linux's no more" eventually connects "$rfc"
 check "it is asked by that" eventually has_connection 1 opened_by=us \
-	service=rfc state=live
+	service=rfc state=established

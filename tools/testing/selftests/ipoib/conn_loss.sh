@@ -43,7 +43,7 @@ connects()
 	setup connected "${1,,}" 1 2
 	setup ping_all "$h1" 10.0.0.2
 	must "$1: a connection" \
-		eventually has_connection 1 "transport=$1" state=live
+		eventually has_connection 1 "transport=$1" state=established
 	qpn=$(qpn_of 1)
 	setup lose "${1,,}"
 }
@@ -57,11 +57,11 @@ connects RC
 # answers come all at once then, and the socket of ping has room for some dozen of them.
 check "nothing is lost" by_connection 1 $((pings * 5000)) \
 	ping_all "$h1" 10.0.0.2 -c "$pings" -i 0.1 -s 5000
-check "the connection is the same" has_connection 1 "$qpn" state=live
+check "the connection is the same" has_connection 1 "$qpn" state=established
 setup lose_nothing rc
 
 connects UC
 check "some messages are lost" by_connection 1 300000 some_lost
 setup lose_nothing uc
-check "the connection is the same" has_connection 1 "$qpn" state=live
+check "the connection is the same" has_connection 1 "$qpn" state=established
 check "and carries on" by_connection 1 300000 large "$h1" 10.0.0.2

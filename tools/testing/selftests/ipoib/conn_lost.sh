@@ -28,7 +28,7 @@ ends_by()
 
 is_another()
 {
-	has_connection 1 state=live "transport=$transport" &&
+	has_connection 1 state=established "transport=$transport" &&
 		not has_connection 1 "$qpn"
 }
 

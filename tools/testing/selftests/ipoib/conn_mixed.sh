@@ -14,9 +14,9 @@ setup connected rc 1
 setup connected uc 2
 setup connected "rc uc" 3
 check "1 and 3" by_connection 1 300000 large "$h1" 10.0.0.3
-check "by RC" has_connection 1 transport=RC state=live
+check "by RC" has_connection 1 transport=RC state=established
 check "2 and 3" by_connection 2 300000 large "$h2" 10.0.0.3
-check "by UC" has_connection 2 transport=UC state=live
+check "by UC" has_connection 2 transport=UC state=established
 # Whose first packet is told that it is too long.
 check "1 and 2, in fragments" eventually answers "$h1" 10.0.0.2 -s 60000
 check "all of them" large "$h1" 10.0.0.2

@@ -22,14 +22,14 @@ opener_sends()
 # each_its_own N: what it has sent it has sent by its own
 each_its_own()
 {
-	has_connections "$1" 2 && has_connection "$1" opened_by=us state=live &&
-		has_connection "$1" opened_by=peer state=live sent=0
+	has_connections "$1" 2 && has_connection "$1" opened_by=us state=established &&
+		has_connection "$1" opened_by=peer state=established sent=0
 }
 
 # asks_first: host 2, whose packets nobody answers
 asks_first()
 {
-	send_udp "$h2" 10.0.0.1 5000 1 && has_connection 2 state=live opened_by=us
+	send_udp "$h2" 10.0.0.1 5000 1 && has_connection 2 state=established opened_by=us
 }
 
 plan 12
@@ -48,10 +48,10 @@ setup mode datagram 2
 setup eventually connections_are 1 0
 setup cm_peers
 setup ask_host 1 "qpn=$(status "$rdma2" qpn)"
-setup eventually has_connection 1 opened_by=peer state=live
+setup eventually has_connection 1 opened_by=peer state=established
 setup knows "$h1" 10.0.0.2 "$(peer_lladdr 2 "$(status "$rdma2" qpn)")"
 check "what is for host 2 goes there" ping_all "$h1" 10.0.0.2
-check "and nothing to who has asked in its name" peers_are 1 state=live received=0
+check "and nothing to who has asked in its name" peers_are 1 state=established received=0
 setup cmpeer forget
 
 setup opener_sends off 1 2

@@ -14,14 +14,14 @@ ones=$(printf 'ff%.0s' {1..92})
 # is_kept: the connection of the peer
 is_kept()
 {
-	has_connection 1 state=live && peers_are 1 state=live
+	has_connection 1 state=established && peers_are 1 state=established
 }
 
 # stays MESSAGE: of the connection, and of none
 stays()
 {
-	say_to 1 "$1" "$(peer_id state=live)" &&
-		say_to 1 "$1" "$(peer_id state=live)" "data=$ones" &&
+	say_to 1 "$1" "$(peer_id state=established)" &&
+		say_to 1 "$1" "$(peer_id state=established)" "data=$ones" &&
 		say_to 1 "$1" "data=$ones" && is_kept
 }
 
@@ -29,7 +29,7 @@ stays()
 asks()
 {
 	in_ns "$h1" ping -q -c 1 -W 1 10.0.0.2
-	peers_are 1 state=asked
+	peers_are 1 state=req_rcvd
 }
 
 # answered_sidr: each question of an unconnected service (IBTA 12.11) to the service ID of
@@ -64,19 +64,19 @@ setup eventually nothing_of conn
 setup ask_host 1 qpn=0x200
 setup eventually is_kept
 # Of no certain message: that of a REQ is for who has no answer yet.
-setup say_to 1 rej "$(peer_id state=live)" data=80
+setup say_to 1 rej "$(peer_id state=established)" data=80
 check "REJ, though it is live: it ends" eventually nothing_of conn
 setup cmpeer forget
 
 setup ask_host 1 qpn=0x201 answer=silent timeout=24
-setup eventually peers_are 1 state=replied
-qpn=$(find_connections 1 state=answered > /dev/null && grep -o ' qpn=0x[0-9a-f]*' <<< "${found[0]}")
-setup say_to 1 dreq "$(peer_id state=replied)" "data=${qpn#*x}00"
+setup eventually peers_are 1 state=rep_rcvd
+qpn=$(find_connections 1 state=rep_sent > /dev/null && grep -o ' qpn=0x[0-9a-f]*' <<< "${found[0]}")
+setup say_to 1 dreq "$(peer_id state=rep_rcvd)" "data=${qpn#*x}00"
 check "DREQ in place of an RTU: it ends" eventually nothing_of conn
 setup cmpeer forget
 
 setup ask_host 1 qpn=0x202 answer=silent timeout=24
-setup eventually peers_are 1 state=replied
+setup eventually peers_are 1 state=rep_rcvd
 setup cmpeer reply answer=rej:28
 check "REJ in place of an RTU: it ends" eventually nothing_of conn
 setup cmpeer forget
@@ -88,6 +88,6 @@ setup cmpeer forget
 setup stand_in_for 2 rc silent
 setup eventually asks
 # MRA: 4.096 us * 2^31, more than two hours, to think about the REQ
-setup say_to 1 mra "$(peer_id state=asked)" data=00f8
+setup say_to 1 mra "$(peer_id state=req_rcvd)" data=00f8
 check "MRA: host 1 does not wait for hours" eventually nothing_of conn
 check "nor do its packets" ping_all "$h1" 10.0.0.2

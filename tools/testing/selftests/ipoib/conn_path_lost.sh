@@ -14,7 +14,7 @@ two_hosts
 setup connected rc 1 2
 setup eventually answers "$h1" 10.0.0.2 -s 20000
 must "a connection has no alternate path" \
-	has_connection 1 state=live alternate=no
+	has_connection 1 state=established alternate=no
 qpn=$(connections 1 | grep -o 'qpn=[^ ]*')
 setup flood "$h1" 10.0.0.2 -i 0.01
 setup break_path 2
@@ -26,4 +26,4 @@ check "the path is there again: so is a connection" \
 	eventually by_connection 1 100000 \
 	ping_all "$h1" 10.0.0.2 -w 2 -s 20000
 check "it is another one" not has_connection 1 "$qpn"
-check "it did not migrate" has_connection 1 state=live migrations=0
+check "it did not migrate" has_connection 1 state=established migrations=0

@@ -37,9 +37,9 @@ two_hosts
 setup connected rc 1 2
 setup eventually answers "$h1" 10.0.0.2 -s 20000
 must "a connection has an alternate path" \
-	has_connection 1 state=live alternate=yes migrations=0
+	has_connection 1 state=established alternate=yes migrations=0
 check "at the other end, too" \
-	has_connection 2 state=live alternate=yes migrations=0
+	has_connection 2 state=established alternate=yes migrations=0
 # Half a second passes until the path is given up, or more. What waits meanwhile has to
 # fit into buffers of 128 KiB: that of the kernel's replies, and that of ping for them.
 setup steady "$h1" 10.0.0.2 -i 0.2 -s 5000
@@ -48,9 +48,9 @@ setup sh -c "echo 1 > $tracing/events/ipoib/ipoib_conn_path/enable"
 defer sh -c "echo 0 > $tracing/events/ipoib/ipoib_conn_path/enable"
 setup break_path 2
 check "its path fails: it goes over" \
-	eventually has_connection 1 state=live alternate=no migrations=1
+	eventually has_connection 1 state=established alternate=no migrations=1
 check "and the other end with it" \
-	eventually has_connection 2 state=live alternate=no migrations=1
+	eventually has_connection 2 state=established alternate=no migrations=1
 check "that is traced, of each end" traced
 check "packets go on" goes_on 20
 check "none was lost" none_lost
@@ -64,4 +64,4 @@ setup mend_path
 setup connected uc 1 2
 setup eventually answers "$h1" 10.0.0.2 -s 20000
 check "UC: a connection has no alternate path" \
-	has_connection 1 transport=UC state=live alternate=no
+	has_connection 1 transport=UC state=established alternate=no

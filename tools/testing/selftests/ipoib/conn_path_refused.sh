@@ -10,7 +10,7 @@
 
 one_path()
 {
-	has_connection 1 state=live alternate=no "opened_by=$1"
+	has_connection 1 state=established alternate=no "opened_by=$1"
 }
 
 # offers LID: each REQ has an alternate path to it; to 0 is none

@@ -15,9 +15,9 @@ for transport in RC UC; do
 	check "$transport: the first packet, 60000 octets, opens a connection" \
 		answers "$h1" 10.0.0.2 -s 60000 -M "do" -W 20
 	check "it is there" has_connection 1 transport=$transport \
-		opened_by=us state=live mtu=65520
+		opened_by=us state=established mtu=65520
 	check "on the other side, too" \
-		has_connection 2 transport=$transport opened_by=peer state=live
+		has_connection 2 transport=$transport opened_by=peer state=established
 	# 28 octets of IPv4 and ICMP header: 65492 fills the MTU.
 	for size in 0 56 4064 65492; do
 		check "$size octets" by_connection 1 $((5 * (size + 28))) \

@@ -41,7 +41,7 @@ two_hosts
 setup cm_peers
 setup offer uc 1
 setup asks linux 80
-check "taken from ib_ipoib" eventually is state=live
+check "taken from ib_ipoib" eventually is state=established
 setup asks linux c0
 check "not from who takes UC" is state=refused reason=9
 setup asks linux 40

@@ -26,5 +26,5 @@ for type in rc uc; do
 	setup knows_with_all_set
 	check "$type: a connection" by_connection 1 300000 large "$h1" 10.0.0.2
 	[ $type = uc ] || check "it is one of the kind that they have in common" \
-		has_connection 1 transport=RC state=live
+		has_connection 1 transport=RC state=established
 done

@@ -15,8 +15,8 @@ pauses()
 {
 	sed -n "s/.* \([0-9]*\)\.\([0-9]\{3\}\)[0-9]*: ipoib_conn_state: .* -> /\1\2 /p" \
 		$tracing/trace |
-		awk '$2 == "closing" { end = $1 }
-			$2 == "routing" && end { print $1 - end; end = 0 }'
+		awk '$2 == "draining" { end = $1 }
+			$2 == "resolving" && end { print $1 - end; end = 0 }'
 }
 
 # pause_is N FROM TO: the Nth of them, milliseconds
@@ -40,7 +40,7 @@ lives()
 {
 	local age
 
-	send_udp "$h1" 10.0.0.77 9 1 && find_connections 1 state=live &&
+	send_udp "$h1" 10.0.0.77 9 1 && find_connections 1 state=established &&
 		[[ ${found[0]-} =~ age_ms=([0-9]+) ]] && age=${BASH_REMATCH[1]} &&
 		[ "$age" -gt "$1" ]
 }
@@ -59,7 +59,7 @@ breaks()
 
 	qpn=$(qpn_of 1) && ib_knob "$rdma1/qp_error" "${qpn#*=}" &&
 		eventually ends "$qpn" &&
-		eventually asks 1 asked_by=other state=live && eventually lives 0
+		eventually asks 1 asked_by=other state=established && eventually lives 0
 }
 
 # A quarter of each pause is left to chance, and who is slow comes later still.
@@ -79,7 +79,7 @@ setup cmpeer listen "dev=$rdma2" qpn=0x100 answer=rej:3
 setup eventually asks 2 asked_by=other state=refused
 setup cmpeer forget
 setup cmpeer listen "dev=$rdma2" qpn=0x100
-setup eventually asks 1 asked_by=other state=live
+setup eventually asks 1 asked_by=other state=established
 setup eventually lives 0
 # At once, for what has lived for ten seconds is good.
 setup breaks

@@ -11,7 +11,7 @@
 # all_sent: now that there is memory. Who has just counted down may undo that
 all_sent()
 {
-	no_memory 0 && peers_are 16 state=live sent=50
+	no_memory 0 && peers_are 16 state=established sent=50
 }
 
 # received N: messages of all connections
@@ -46,7 +46,7 @@ two_hosts
 setup connected "rc uc" 1
 setup cm_peers
 setup ask_in_turn 2 16 0x100
-check "16 connections" eventually peers_are 16 state=live
+check "16 connections" eventually peers_are 16 state=established
 ! on_ib || setup capture "$eth2"
 buffers=$(status "$rdma1" conn_buffers_posted)
 setup [ "$buffers" -gt 16 ]
@@ -56,4 +56,4 @@ check "as many messages come as there are buffers" eventually received "$buffers
 check "each sends 50 messages" eventually all_sent
 check "all have come" eventually received 800
 check "the peers had to wait" told_to_wait
-check "no connection has died" peers_are 16 state=live errors=0
+check "no connection has died" peers_are 16 state=established errors=0

@@ -29,21 +29,21 @@ told()
 	local before
 
 	eventually has_connections 1 4 || return
-	before=$(peers state=live | cut -d ' ' -f 1)
+	before=$(peers state=established | cut -d ' ' -f 1)
 	cmpeer send count=1 size=100 && asks &&
 		asked_last state=refused reason=3 "data=$(own_data 1)" &&
-		diff - <(peers state=live | cut -d ' ' -f 1) <<< "$before"
+		diff - <(peers state=established | cut -d ' ' -f 1) <<< "$before"
 }
 
 # connects N: host 1 asks it
 connects()
 {
-	send_udp "$h1" "10.0.0.7$1" 9 1 && peers_are 1 "qpn=0x00010$1" state=live
+	send_udp "$h1" "10.0.0.7$1" 9 1 && peers_are 1 "qpn=0x00010$1" state=established
 }
 
 gets_in()
 {
-	asks && asked_last state=live
+	asks && asked_last state=established
 }
 
 plan 3
@@ -57,5 +57,5 @@ for n in 1 2 3 4; do
 	setup eventually connects $n
 done
 check "all are in use: there is no room, and all stay" eventually told
-check "no more than there may be" peers_are 4 state=live
+check "no more than there may be" peers_are 4 state=established
 check "one that was not used for a second makes room" eventually gets_in

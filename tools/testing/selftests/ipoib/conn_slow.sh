@@ -12,7 +12,7 @@ pings=300
 # connects: the first packets go as datagrams
 connects()
 {
-	send_udp "$h1" 10.0.0.77 9 1 && peers_are 1 qpn=0x000100 state=live
+	send_udp "$h1" 10.0.0.77 9 1 && peers_are 1 qpn=0x000100 state=established
 }
 
 # takes_some: for as long as the test runs
@@ -26,7 +26,7 @@ takes_some()
 # taken: messages by the slow peer
 taken()
 {
-	find_lines $cmpeer/connections qpn=0x000100 state=live &&
+	find_lines $cmpeer/connections qpn=0x000100 state=established &&
 		[[ ${found[0]-} =~ received=([0-9]+) ]] && echo "${BASH_REMATCH[1]}"
 }
 
@@ -65,4 +65,4 @@ setup eventually large "$h1" 10.0.0.2
 check "also by a connection" others_first
 before=$(taken)
 check "it is sent what it takes" eventually takes_more "$before"
-check "it is still connected" peers_are 1 qpn=0x000100 state=live
+check "it is still connected" peers_are 1 qpn=0x000100 state=established

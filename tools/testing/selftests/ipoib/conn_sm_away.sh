@@ -18,9 +18,9 @@ setup large "$h1" 10.0.0.2
 setup large "$h1" 10.0.0.3
 setup kill_sm sm1
 check "RC goes on" large "$h1" 10.0.0.2
-check "the connection does" has_connection 1 transport=RC state=live
+check "the connection does" has_connection 1 transport=RC state=established
 check "UC goes on" large "$h1" 10.0.0.3
-check "the connection does" has_connection 1 transport=UC state=live
+check "the connection does" has_connection 1 transport=UC state=established
 
 setup mode datagram 2
 setup mode connected 2

@@ -21,13 +21,13 @@ told()
 comes()
 {
 	in_ns "$h1" ping -c 1 -W 0.1 "${@:3}"
-	eventually peers_are 1 "qpn=$qpn" state=live "received=$1" "bytes=$2"
+	eventually peers_are 1 "qpn=$qpn" state=established "received=$1" "bytes=$2"
 }
 
 # connects ADDRESS: a first packet only finds the way
 connects()
 {
-	send_udp "$h1" "$1" 9 1 && has_connection 1 state=live "transport=$transport" \
+	send_udp "$h1" "$1" 9 1 && has_connection 1 state=established "transport=$transport" \
 		peer_receives=2004
 }
 
@@ -55,7 +55,7 @@ for transport in RC UC; do
 			"$(peer_lladdr 2 $qpn ${transport,,})"
 	done
 	check "$transport: who waited for the connection is told" told 8000 10.0.0.7$n
-	check "the smaller of both MTUs counts" has_connection 1 state=live \
+	check "the smaller of both MTUs counts" has_connection 1 state=established \
 		transport=$transport mtu=8000 peer_receives=8004
 	check "over IPv6 it is told, too" told 8000 fd00::7$n
 	check "what fits goes, whole" \
@@ -71,7 +71,7 @@ for transport in RC UC; do
 	check "it takes less than a datagram: datagrams go, whole" goes 10.0.0.9$n
 	check "their MTU is what who sends more is told" told 4092 10.0.0.9$n
 	check "nothing has gone by the connection" \
-		peers_are 1 qpn=$qpn state=live received=0
+		peers_are 1 qpn=$qpn state=established received=0
 
 	setup cmpeer listen "dev=$rdma2" qpn=0x00030$n mtu=2004
 	setup knows "$h1" 10.0.0.6$n "$(peer_lladdr 2 0x00030$n ${transport,,})"

@@ -12,7 +12,7 @@
 # connects ADDRESS QPN: the first packets go as datagrams
 connects()
 {
-	send_udp "$h1" "$1" 9 1 && peers_are 1 "qpn=$2" state=live
+	send_udp "$h1" "$1" 9 1 && peers_are 1 "qpn=$2" state=established
 }
 
 # stalls: 600 packets are more than a ring holds, and may wait for it
@@ -52,7 +52,7 @@ given_up()
 given_up_first()
 {
 	eventually given_up || return
-	peers_are 1 qpn=0x000200 state=live || { eventually stall; return 1; }
+	peers_are 1 qpn=0x000200 state=established || { eventually stall; return 1; }
 }
 
 plan 7
@@ -62,9 +62,9 @@ setup cm_peers
 first=$(peer_lladdr 2 0x100) second=$(peer_lladdr 2 0x200)
 # They tell each packet to come again later, for ever.
 check "more than may wait: packets are dropped" eventually stall
-check "they have taken none" peers_are 2 asked_by=other state=live received=0
+check "they have taken none" peers_are 2 asked_by=other state=established received=0
 check "others go on" large "$h1" 10.0.0.2
-check "by a connection" has_connection 1 state=live \
+check "by a connection" has_connection 1 state=established \
 	"$(lladdr "$h2" | cut -c 4-)"
 check "that one is given up, and the other is not yet" \
 	busywait $((3 * patience)) given_up_first

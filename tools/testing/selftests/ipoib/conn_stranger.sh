@@ -49,12 +49,12 @@ opened_by()
 			knows "$h1" 10.0.0.2 "$(lladdr "$h2")" &&
 			eventually by_connection 1 answers "$h1" 10.0.0.2
 	fi
-	has_connection 1 "opened_by=$1" state=live
+	has_connection 1 "opened_by=$1" state=established
 }
 
 is_old()
 {
-	find_connections 1 state=live && [[ ${found[0]-} =~ age_ms=([0-9]+) ]] &&
+	find_connections 1 state=established && [[ ${found[0]-} =~ age_ms=([0-9]+) ]] &&
 		[ "${BASH_REMATCH[1]}" -gt 10000 ]
 }
 
@@ -67,7 +67,7 @@ setup opened_by us
 setup steady "$h1" 10.0.0.2 -i 0.1
 qpn=$(qpn_of 1)
 check "host 1 has opened it: a stranger is refused" refused 5
-check "the connection stays" has_connection 1 "$qpn" state=live
+check "the connection stays" has_connection 1 "$qpn" state=established
 check "nothing was lost" none_lost
 
 setup opened_by peer
@@ -78,5 +78,5 @@ before=$(counter "$h1" conn_refused_stale)
 setup eventually is_old
 check "host 2 has opened it, long ago: a stranger is refused" refused 1
 check "that is counted" grew "$h1" conn_refused_stale "$before"
-check "and host 2 itself is asked" eventually has_connection 1 state=live opened_by=us
+check "and host 2 itself is asked" eventually has_connection 1 state=established opened_by=us
 check "nothing was lost" none_lost

@@ -16,5 +16,5 @@ for transport in RC UC; do
 	check "$transport" by_connection 1 "$size" \
 		transfer "$h1" "$h2" 10.0.0.2 "$size"
 	check "of that transport" \
-		has_connection 1 transport=$transport state=live
+		has_connection 1 transport=$transport state=established
 done

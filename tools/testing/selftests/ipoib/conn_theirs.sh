@@ -21,14 +21,14 @@ asks()
 # live: numbers of the connections of host 1
 live()
 {
-	find_connections 1 state=live > /dev/null && printf '%s\n' "${found[@]}" |
+	find_connections 1 state=established > /dev/null && printf '%s\n' "${found[@]}" |
 		grep -o ' qpn=[^ ]*' | sort
 }
 
 # is_old: the connection of host 1, by which packets come all the time
 is_old()
 {
-	cmpeer send count=1 size=100 && find_connections 1 state=live &&
+	cmpeer send count=1 size=100 && find_connections 1 state=established &&
 		[[ ${found[0]-} =~ age_ms=([0-9]+) ]] && [ "${BASH_REMATCH[1]}" -gt 11000 ]
 }
 
@@ -51,7 +51,7 @@ for service in rfc linux; do
 	setup eventually is_old
 	setup asks 2 qpn=0x100 service=$service
 	check "$service: another one gets a connection" eventually has_connections 1 2
-	check "the first one has its own" has_connection 1 "$first" state=live
+	check "the first one has its own" has_connection 1 "$first" state=established
 	check "a third is refused, and both stay" \
 		eventually is_refused 2 qpn=0x100 service=$service
 	setup cmpeer forget

@@ -11,7 +11,7 @@
 # is_asked: the first packet only finds the way
 is_asked()
 {
-	send_udp "$h1" 10.0.0.77 9 1 && peers_are 1 asked_by=other state=asked
+	send_udp "$h1" 10.0.0.77 9 1 && peers_are 1 asked_by=other state=req_rcvd
 }
 
 # refused: host 1 has asked the peer, and a long packet waits, when it is refused
@@ -51,7 +51,7 @@ for transport in rc uc; do
 	setup refused
 	check "$transport: refused, we wait for the peer to ask" then_asked
 	check "the long packet goes by theirs" eventually peers_are 1 \
-		asked_by=us state=live received=1
+		asked_by=us state=established received=1
 	check "there is no other" eventually connections_are 1 1
 	check "the stack has learnt nothing" not knows_mtu
 	setup forget_all

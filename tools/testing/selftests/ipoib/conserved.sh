@@ -142,7 +142,7 @@ never_answered()
 
 is_live()
 {
-	send_udp "$h1" 10.0.0.78 9 1 && has_connection 1 state=live
+	send_udp "$h1" 10.0.0.78 9 1 && has_connection 1 state=established
 }
 
 # never_taken: a ring of 32, 512 that wait for room, and no buffer for any of them

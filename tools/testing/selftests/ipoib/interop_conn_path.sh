@@ -34,7 +34,7 @@ interop_hosts ours
 setup interop_connected
 setup eventually by_connection 1 20000 answers "$h1" 10.0.0.2 -s 20000
 check "it takes the path" \
-	has_connection 1 state=live opened_by=us alternate=yes
+	has_connection 1 state=established opened_by=us alternate=yes
 # The connection that host 2 has asked for has one path. What breaks ours takes the
 # acknowledgements from that one too, so that it must not send meanwhile.
 setup knows "$h1" 10.0.0.2 "$(lladdr "$h2")"
@@ -42,7 +42,7 @@ setup knows "$h2" 10.0.0.1 "$(lladdr "$h1")"
 setup in_ns "$h2" sh -c 'echo 1 > /proc/sys/net/ipv4/icmp_echo_ignore_all'
 setup break_path 2
 check "and goes over to it" by_connection 1 100000 arrive 5
-check "with us" eventually has_connection 1 state=live opened_by=us migrations=1
+check "with us" eventually has_connection 1 state=established opened_by=us migrations=1
 
 setup mend_path
 setup in_ns "$h2" sh -c 'echo 0 > /proc/sys/net/ipv4/icmp_echo_ignore_all'
@@ -52,4 +52,4 @@ setup eventually nothing_of conn
 setup interop_connected
 check "where it cannot, there is one path" \
 	eventually by_connection 1 20000 answers "$h1" 10.0.0.2 -s 20000
-check "and no other" has_connection 1 state=live opened_by=us alternate=no
+check "and no other" has_connection 1 state=established opened_by=us alternate=no

@@ -13,7 +13,7 @@ kind=ipoibx
 they_were_first()
 {
 	connections 1 | tee /dev/stderr | head -n 1 |
-		grep 'service=linux opened_by=peer state=live'
+		grep 'service=linux opened_by=peer state=established'
 }
 
 plan 11
@@ -21,7 +21,7 @@ interop_hosts ours
 setup interop_connected
 check "ours asks first" large "$h1" 10.0.0.2
 check "by the service ID that theirs knows" \
-	has_connection 1 opened_by=us service=linux state=live transport=RC
+	has_connection 1 opened_by=us service=linux state=established transport=RC
 check "theirs has asked as well" has_connection 1 opened_by=peer service=linux
 check "all sizes" ping_each "$h1" 10.0.0.2 -s 65492 -M "do"
 check "what is not IP goes by it, too" eventually \

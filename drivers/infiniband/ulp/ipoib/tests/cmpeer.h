@@ -27,12 +27,12 @@
  * enum cmpeer_state - what has become of a connection
  * @CMPEER_NEW: nothing yet
  * @CMPEER_LISTENING: it is none; others come of it
- * @CMPEER_ASKING: our REQ is on its way
- * @CMPEER_REPLIED: a REP came, and we have not said RTU
- * @CMPEER_ASKED: a REQ came, and we have not answered
- * @CMPEER_ANSWERED: our REP is on its way
- * @CMPEER_LIVE: it is established
- * @CMPEER_CLOSING: we have sent a DREQ
+ * @CMPEER_REQ_SENT: our REQ is on its way
+ * @CMPEER_REP_RCVD: a REP came, and we have not said RTU
+ * @CMPEER_REQ_RCVD: a REQ came, and we have not answered
+ * @CMPEER_REP_SENT: our REP is on its way
+ * @CMPEER_ESTABLISHED: it is established
+ * @CMPEER_DREQ_SENT: we have sent a DREQ
  * @CMPEER_REFUSED: one side said REJ; this and what follows is final
  * @CMPEER_FAILED: no answer came, or no QP could be made
  * @CMPEER_ENDED: the other side said DREQ
@@ -42,12 +42,12 @@
 enum cmpeer_state {
 	CMPEER_NEW,
 	CMPEER_LISTENING,
-	CMPEER_ASKING,
-	CMPEER_REPLIED,
-	CMPEER_ASKED,
-	CMPEER_ANSWERED,
-	CMPEER_LIVE,
-	CMPEER_CLOSING,
+	CMPEER_REQ_SENT,
+	CMPEER_REP_RCVD,
+	CMPEER_REQ_RCVD,
+	CMPEER_REP_SENT,
+	CMPEER_ESTABLISHED,
+	CMPEER_DREQ_SENT,
 	CMPEER_REFUSED,
 	CMPEER_FAILED,
 	CMPEER_ENDED,

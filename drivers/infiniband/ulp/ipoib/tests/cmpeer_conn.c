@@ -12,12 +12,12 @@
 static const char * const names[CMPEER_STATES] = {
 	[CMPEER_NEW]		= "new",
 	[CMPEER_LISTENING]	= "listening",
-	[CMPEER_ASKING]		= "asking",
-	[CMPEER_REPLIED]	= "replied",
-	[CMPEER_ASKED]		= "asked",
-	[CMPEER_ANSWERED]	= "answered",
-	[CMPEER_LIVE]		= "live",
-	[CMPEER_CLOSING]	= "closing",
+	[CMPEER_REQ_SENT]		= "req_sent",
+	[CMPEER_REP_RCVD]	= "rep_rcvd",
+	[CMPEER_REQ_RCVD]		= "req_rcvd",
+	[CMPEER_REP_SENT]	= "rep_sent",
+	[CMPEER_ESTABLISHED]		= "established",
+	[CMPEER_DREQ_SENT]	= "dreq_sent",
 	[CMPEER_REFUSED]	= "refused",
 	[CMPEER_FAILED]		= "failed",
 	[CMPEER_ENDED]		= "ended",
@@ -166,7 +166,7 @@ void cmpeer_send_done(struct ib_cq *cq, struct ib_wc *wc)
 void cmpeer_send(struct cmpeer_conn *conn, u32 count, u32 size)
 {
 	mutex_lock(&conn->lock);
-	if (conn->state == CMPEER_LIVE && conn->qp) {
+	if (conn->state == CMPEER_ESTABLISHED && conn->qp) {
 		spin_lock(&conn->ring_lock);
 		conn->size = size;
 		conn->to_send += count;
@@ -186,7 +186,7 @@ void cmpeer_send(struct cmpeer_conn *conn, u32 count, u32 size)
 void cmpeer_take(struct cmpeer_conn *conn, u32 count)
 {
 	mutex_lock(&conn->lock);
-	if (conn->state == CMPEER_LIVE && conn->qp) {
+	if (conn->state == CMPEER_ESTABLISHED && conn->qp) {
 		spin_lock(&conn->ring_lock);
 		while (!conn->stopped && count--)
 			if (post_recv(conn))
@@ -332,7 +332,7 @@ int cmpeer_ask(struct cmpeer_conn *conn, const struct cmpeer_path *path)
 		memcpy(&rec.sgid, conn->opt.as.gid, sizeof(rec.sgid));
 	param.private_data_len = own_data(conn, data);
 	mutex_lock(&conn->lock);
-	step(conn, CMPEER_ASKING);
+	step(conn, CMPEER_REQ_SENT);
 	if (!conn->opt.fake)
 		err = qp_new(conn);
 	if (conn->qp)
@@ -405,16 +405,16 @@ static int reply(struct cmpeer_conn *conn, enum cmpeer_answer answer,
 	lockdep_assert_held(&conn->lock);
 
 	if (answer == CMPEER_SILENT ||
-	    (conn->state != CMPEER_ASKED && conn->state != CMPEER_REPLIED))
+	    (conn->state != CMPEER_REQ_RCVD && conn->state != CMPEER_REP_RCVD))
 		return 0;
 	if (answer == CMPEER_REJECT)
 		return send_rej(conn, reason);
 
-	if (conn->state == CMPEER_ASKED) {
-		step(conn, CMPEER_ANSWERED);
+	if (conn->state == CMPEER_REQ_RCVD) {
+		step(conn, CMPEER_REP_SENT);
 		err = send_rep(conn);
 	} else {
-		step(conn, CMPEER_LIVE);
+		step(conn, CMPEER_ESTABLISHED);
 		err = send_rtu(conn);
 	}
 	if (err)
@@ -456,12 +456,12 @@ static void look_at(struct cmpeer_conn *conn, const struct ib_cm_event *event)
 	switch (event->event) {
 	case IB_CM_REP_RECEIVED:
 		came(conn, CMPEER_CAME_REP, event);
-		step(conn, CMPEER_REPLIED);
+		step(conn, CMPEER_REP_RCVD);
 		reply(conn, conn->opt.answer, conn->opt.reason);
 		break;
 	case IB_CM_RTU_RECEIVED:
 		came(conn, CMPEER_CAME_RTU, event);
-		step(conn, CMPEER_LIVE);
+		step(conn, CMPEER_ESTABLISHED);
 		break;
 	case IB_CM_REJ_RECEIVED:
 		came(conn, CMPEER_CAME_REJ, event);
@@ -523,7 +523,7 @@ static int listen_event(struct ib_cm_id *cm_id, const struct ib_cm_event *event)
 	cm_id->context = conn;
 	cm_id->cm_handler = conn_event;
 	came(conn, CMPEER_CAME_REQ, event);
-	step(conn, CMPEER_ASKED);
+	step(conn, CMPEER_REQ_RCVD);
 	reply(conn, conn->opt.answer, conn->opt.reason);
 	mutex_unlock(&conn->lock);
 	/* The identifier lives until cmpeer_end(). */
@@ -579,8 +579,8 @@ void cmpeer_ids(struct cmpeer_conn *conn, struct cmpeer_ids *ids)
 void cmpeer_close(struct cmpeer_conn *conn)
 {
 	mutex_lock(&conn->lock);
-	if (conn->cm_id && conn->state == CMPEER_LIVE) {
-		step(conn, CMPEER_CLOSING);
+	if (conn->cm_id && conn->state == CMPEER_ESTABLISHED) {
+		step(conn, CMPEER_DREQ_SENT);
 		ib_send_cm_dreq(conn->cm_id, NULL, 0);
 	}
 	mutex_unlock(&conn->lock);

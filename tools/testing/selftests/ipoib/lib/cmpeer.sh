@@ -111,7 +111,7 @@ peers_are()
 # all_decided: no REQ is waiting for its answer
 all_decided()
 {
-	peers_are 0 state=asking
+	peers_are 0 state=req_sent
 }
 
 # peer_lladdr N QPN [TRANSPORT]: what a peer on the port of host N would have

@@ -88,7 +88,7 @@ has_connection()
 # has_connections N COUNT: live ones
 has_connections()
 {
-	find_connections "$1" state=live && [ ${#found[@]} -eq "$2" ]
+	find_connections "$1" state=established && [ ${#found[@]} -eq "$2" ]
 }
 
 # connections_are N COUNT: whatever their state
@@ -107,7 +107,7 @@ has_no_connection()
 # qpn_of N: qpn=... of its live connection
 qpn_of()
 {
-	find_connections "$1" state=live > /dev/null &&
+	find_connections "$1" state=established > /dev/null &&
 		[[ ${found[0]-} =~ qpn=[^\ ]* ]] && echo "${BASH_REMATCH[0]}"
 }
 
