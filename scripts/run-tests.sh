@@ -55,9 +55,8 @@ case ${FABRICS:=both} in
 both | one | ib | roce) ;;
 *) die "FABRICS is both, one, ib or roce" ;;
 esac
-if [ "${PROFILE-}" = each ]; then
-	FABRICS=ib
-fi
+: "${PROFILE:=}"
+[ "$PROFILE" != each ] || FABRICS=ib
 case ${SWIOTLB-} in
 '' | yes) ;;
 *) die "SWIOTLB is yes, or nothing" ;;
