@@ -78,6 +78,26 @@ once_for_each()
 	done
 }
 
+# suitable - of tests: those that are for the HCAs that they would be on. A test that is not for
+# some has a line "# HCAs: not NAME..., for WHY"
+suitable()
+{
+	local t kind file unfit=()
+
+	for t in "${tests[@]}"; do
+		kind=$PROFILE
+		[ "$kind" != each ] || kind=${t##*+}
+		file=${t%@*} file=${file#*:}
+		if grep -q "^# HCAs: not .*\<$kind\>.*, for " "$selftests/${t%%:*}/$file"; then
+			unfit+=("$t")
+		else
+			echo "$t"
+		fi
+	done
+	[ ${#unfit[@]} -eq 0 ] ||
+		echo "not for HCAs of that kind: ${unfit[*]}" >&2
+}
+
 # know_times - sets seconds_of to what each test took the last time, here, or on the other
 # fabric, or the mean of all
 know_times()
@@ -151,6 +171,7 @@ choose_tests()
 	elif [ "${PROFILE-}" = each ]; then
 		mapfile -t tests < <(once_for_each "${profiles[@]}")
 	fi
+	[ -z "$PROFILE" ] || mapfile -t tests < <(suitable)
 	[ "$FABRICS" = both ] && [[ ${tests[*]} != *soak* ]] && [ "${BUDGET:-0}" -eq 0 ] ||
 		echo "Which tests are on which fabric, their order, and the soak, follow from SEED=$SEED"
 	know_times

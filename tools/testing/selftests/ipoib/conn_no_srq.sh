@@ -17,7 +17,8 @@ limit_is()
 
 size=$(much 32M)
 
-plan 5
+read -ra transports < <(transports)
+plan $((1 + 2 * ${#transports[@]}))
 setup bare_fabric 0
 setup ib_knob no_srq Y
 setup sh -c 'echo 2 > /sys/devices/ibdevsim/new_hca'
@@ -28,8 +29,8 @@ setup host 1 2
 setup eventually is_up "$h1"
 setup eventually is_up "$h2"
 check "so there may be fewer" limit_is 32
-for transport in RC UC; do
-	setup connected ${transport,,} 1 2
+for transport in "${transports[@]}"; do
+	setup connected "${transport,,}" 1 2
 	check "$transport" by_connection 1 300000 large "$h1" 10.0.0.2
 	check "a transfer" by_connection 1 "$size" \
 		transfer "$h1" "$h2" 10.0.0.2 "$size"

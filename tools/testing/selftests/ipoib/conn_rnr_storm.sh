@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # Also: kcsan profiles
+# HCAs: not irdma, for they have no shared receive queues
 #
 # 16 peers send to one host at once, which has no memory for more buffers for a
 # while: they wait, every message arrives, and no connection dies of it.

@@ -2,19 +2,20 @@
 # SPDX-License-Identifier: GPL-2.0
 # Also: kcsan profiles stock
 #
-# 256 MiB through TCP by connections of each transport arrive as they were sent.
+# 128 MiB through TCP by connections of each transport arrive as they were sent.
 
 # shellcheck source=lib.sh
 . "$(dirname "$0")/lib.sh"
 
 size=$(much 128M)
 
-plan 4
+read -ra transports < <(transports)
+plan $((2 * ${#transports[@]}))
 two_hosts
-for transport in RC UC; do
-	setup connected ${transport,,} 1 2
+for transport in "${transports[@]}"; do
+	setup connected "${transport,,}" 1 2
 	check "$transport" by_connection 1 "$size" \
 		transfer "$h1" "$h2" 10.0.0.2 "$size"
 	check "of that transport" \
-		has_connection 1 transport=$transport state=established
+		has_connection 1 "transport=$transport" state=established
 done

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # Fabrics: ib
 # Also: kcsan profiles stock
+# HCAs: not irdma, for ib_ipoib wants 17 segments to receive in
 #
 # 64 MiB over TCP by connections between this driver and ib_ipoib, in each
 # direction.

@@ -18,13 +18,25 @@ mode()
 	done
 }
 
-# offer "TRANSPORT..." N...: these hosts take connections of rc, uc, both, or none
+# transports: those that the HCAs have
+transports()
+{
+	if on_ib && [ "${IBDEVSIM_PROFILE-}" = irdma ]; then
+		echo RC
+	else
+		echo RC UC
+	fi
+}
+
+# offer "TRANSPORT..." N...: these hosts take connections of rc, uc, both if the HCAs have
+# both, or none
 offer()
 {
 	local n ns rc=off uc=off
 
 	[[ $1 != *rc* ]] || rc=on
 	[[ $1 != *uc* ]] || uc=on
+	[[ $1 != "rc uc" || $(transports) == *UC* ]] || uc=off
 	for n in "${@:2}"; do
 		ns=h$n
 		in_ns "${!ns}" ethtool --set-priv-flags ib0 rc $rc uc $uc ||
