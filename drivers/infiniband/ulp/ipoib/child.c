@@ -4,7 +4,6 @@
 #include <linux/capability.h>
 #include <linux/rtnetlink.h>
 
-#include "netdev.h"
 #include "netlink.h"
 
 /* How many characters of the parent's name the name of a child begins with. */
@@ -20,19 +19,18 @@
 
 /**
  * ipoib_child_describe - fill in the configuration of a child
+ * @idev: the child, which is new; it has the MTU that the user gave its parent
  * @parent: the parent interface of an InfiniBand port
  * @pkey: P_Key of the child, membership bit set
- * @config: result
  *
  * Context: Process context, RTNL held.
  */
-void ipoib_child_describe(struct ipoib_dev *parent, u16 pkey,
-			  struct ipoib_dev_config *config)
+void ipoib_child_describe(struct ipoib_dev *idev, struct ipoib_dev *parent, u16 pkey)
 {
-	ASSERT_RTNL();
-	ipoib_port_describe(parent->config.port, config);
-	config->parent = parent->dev;
-	config->fabric.pkey = pkey;
+	ipoib_port_describe(parent->config.port, &idev->config);
+	idev->config.parent = parent->dev;
+	idev->config.fabric.pkey = pkey;
+	idev->user_mtu = parent->user_mtu;
 }
 
 static unsigned int count_children(const struct ipoib_port *port)
@@ -103,7 +101,6 @@ int ipoib_child_check(const struct ipoib_dev *parent, u16 pkey,
 int ipoib_child_create(struct ipoib_dev *parent, u16 pkey,
 		       struct netlink_ext_ack *extack)
 {
-	struct ipoib_port *port = parent->config.port;
 	u16 full = pkey | IPOIB_PKEY_FULL;
 	char name[IFNAMSIZ];
 	struct net_device *dev;
@@ -111,7 +108,7 @@ int ipoib_child_create(struct ipoib_dev *parent, u16 pkey,
 	int err;
 
 	ASSERT_RTNL();
-	if (ipoib_port_find_dev(port, full))
+	if (ipoib_port_find_dev(parent->config.port, full))
 		return -ENOTUNIQ;
 	err = ipoib_child_check(parent, full, extack);
 	if (err)
@@ -125,17 +122,12 @@ int ipoib_child_create(struct ipoib_dev *parent, u16 pkey,
 		return -ENOMEM;
 
 	idev = netdev_priv(dev);
-	ipoib_child_describe(parent, full, &idev->config);
-	idev->user_mtu = parent->user_mtu;
+	ipoib_child_describe(idev, parent, full);
 	dev_net_set(dev, dev_net(parent->dev));
-	ipoib_sysfs_setup(dev);
-	err = register_netdevice(dev);
-	if (err) {
+	err = ipoib_port_register(idev);
+	if (err)
 		free_netdev(dev);
-		return err;
-	}
-	ipoib_port_attach(port, idev);
-	return 0;
+	return err;
 }
 
 /**

@@ -200,9 +200,7 @@ static int describe_child(struct ipoib_dev *idev, struct ipoib_dev *parent,
 		return -EINVAL;
 	}
 
-	ipoib_child_describe(parent, pkey_of(data[IFLA_IPOIB_PKEY]),
-			     &idev->config);
-	idev->user_mtu = parent->user_mtu;
+	ipoib_child_describe(idev, parent, pkey_of(data[IFLA_IPOIB_PKEY]));
 	return 0;
 }
 
@@ -324,7 +322,6 @@ static int link_new(struct net *link_net, struct net_device *dev,
 {
 	struct ipoib_dev *idev = netdev_priv(dev);
 	struct net_device *link;
-	struct ipoib_port *port;
 	int err;
 
 	link = find_link(link_net, tb, extack);
@@ -338,8 +335,8 @@ static int link_new(struct net *link_net, struct net_device *dev,
 	if (err)
 		return err;
 
-	port = idev->config.port;
-	err = check_pkey(port, idev->config.parent, idev->config.fabric.pkey, extack);
+	err = check_pkey(idev->config.port, idev->config.parent, idev->config.fabric.pkey,
+			 extack);
 	if (err)
 		return err;
 	err = check_queues(dev, tb, extack) ?:
@@ -355,13 +352,11 @@ static int link_new(struct net *link_net, struct net_device *dev,
 		idev->unsaid_mtu = dev->mtu;
 	}
 
-	ipoib_sysfs_setup(dev);
-	err = register_netdevice(dev);
+	err = ipoib_port_register(idev);
 	if (err) {
 		explain_register(err, tb, extack);
 		return err;
 	}
-	ipoib_port_attach(port, idev);
 	if (data && data[IFLA_IPOIB_MODE])
 		set_mode(idev, data[IFLA_IPOIB_MODE]);
 	return 0;

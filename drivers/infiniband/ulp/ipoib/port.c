@@ -195,17 +195,24 @@ void ipoib_port_describe(struct ipoib_port *port,
 }
 
 /**
- * ipoib_port_attach - let a registered interface receive the events of its port
- * @port: the port
- * @idev: the interface, which is registered
+ * ipoib_port_register - register an interface, which then receives the events of its port
+ * @idev: the interface; its configuration is complete
  *
+ * Return: 0; or the error of register_netdevice(), and the caller frees the net_device.
  * Context: Process context, RTNL held.
  */
-void ipoib_port_attach(struct ipoib_port *port, struct ipoib_dev *idev)
+int ipoib_port_register(struct ipoib_dev *idev)
 {
+	int err;
+
 	ASSERT_RTNL();
+	ipoib_sysfs_setup(idev->dev);
+	err = register_netdevice(idev->dev);
+	if (err)
+		return err;
+
 	spin_lock_bh(&ports_lock);
-	list_add_tail(&idev->on_port, &port->devs);
+	list_add_tail(&idev->on_port, &idev->config.port->devs);
 	spin_unlock_bh(&ports_lock);
 
 	/*
@@ -213,6 +220,7 @@ void ipoib_port_attach(struct ipoib_port *port, struct ipoib_dev *idev)
 	 * MTU is only a guess.
 	 */
 	ipoib_dev_kick(idev, IPOIB_DEV_LOOK);
+	return 0;
 }
 
 /**
@@ -559,20 +567,13 @@ static void stand_for_port(const struct ipoib_port *port, struct net_device *dev
 static int parent_register(struct net_device *dev, struct ipoib_port *port)
 {
 	struct ipoib_dev *idev = netdev_priv(dev);
-	int err;
 
-	ASSERT_RTNL();
 	ipoib_port_describe(port, &idev->config);
 	idev->config.fabric.first_pkey = true;
 	idev->config.fabric.pkey = first_pkey(port);
 	stand_for_port(port, dev);
 	dev_net_set(dev, read_pnet(&port->ibdev->coredev.rdma_net));
-
-	ipoib_sysfs_setup(dev);
-	err = register_netdevice(dev);
-	if (!err)
-		ipoib_port_attach(port, idev);
-	return err;
+	return ipoib_port_register(idev);
 }
 
 static int parent_try(struct ipoib_port *port)
