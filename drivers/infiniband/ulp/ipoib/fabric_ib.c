@@ -83,12 +83,13 @@ struct ib_shared {
  * @base: common part
  * @start: work that asks the SA; queued when @turn is granted
  * @finish: work that undoes what @start began, and frees the request
- * @turns: limit for this kind of request
- * @turn: place of the request in @turns
+ * @question: what is asked; chooses the limit that @turn is part of; constant
+ * @turn: place of the request among those of its kind
  * @gid: GID of the peer or of the group
  * @slid: our LID on the path, 0 for any
  * @dlid: the peer's LID on the path, 0 for any
- * @membership: membership to join a group with
+ * @joins: a group is joined, not only looked up; constant
+ * @membership: membership to join it with
  * @sgid_attr: the link's GID when the request was made, referenced
  * @pkey: P_Key of the link when the request was made, or of the group
  * @ended: the owner has called @end and wants no answer any more
@@ -112,11 +113,12 @@ struct ib_request {
 	struct ipoib_request base;
 	struct delayed_work start;
 	struct work_struct finish;
-	struct ipoib_turns *turns;
+	enum ipoib_question question;
 	struct ipoib_turn turn;
 	union ib_gid gid;
 	u32 slid;
 	u32 dlid;
+	bool joins;
 	enum ipoib_membership membership;
 	const struct ib_gid_attr *sgid_attr;
 	u16 pkey;
@@ -284,9 +286,17 @@ static void ib_look(struct ipoib_fabric *fabric, struct ipoib_link *link)
 
 /* ---- requests ----------------------------------------------------------- */
 
+/* Let another request begin in place of this one. May be called repeatedly. */
+static void turn_over(struct ib_request *req)
+{
+	ipoib_turn_end(&shared_of(req)->turns[req->question], &req->turn);
+}
+
+/* Answer the owner, unless it has ended the request, and let another request begin. */
 static void request_done(struct ib_request *req, int err,
 			 const struct ipoib_route *route)
 {
+	turn_over(req);
 	if (!READ_ONCE(req->ended))
 		req->base.owner.done(req->base.owner.ctx, err, route);
 }
@@ -296,12 +306,6 @@ static void query_release(void *ctx)
 	struct ib_request *req = ctx;
 
 	complete(&req->query_over);
-}
-
-/* The request is answered or given up: let another one begin. May be called repeatedly. */
-static void turn_over(struct ib_request *req)
-{
-	ipoib_turn_end(req->turns, &req->turn);
 }
 
 /*
@@ -326,7 +330,7 @@ static void finish_work(struct work_struct *work)
 	turn_over(req);
 	cancel_delayed_work_sync(&req->start);
 
-	/* 2. Wait for our own agent first: group_found() may begin a join, see step 4. */
+	/* 2. Wait for our own agent first: sa_answered() may begin a join, see step 4. */
 	if (req->query) {
 		ipoib_sa_cancel(req->query);
 		wait_for_completion(&req->query_over);
@@ -339,7 +343,7 @@ static void finish_work(struct work_struct *work)
 	}
 
 	/*
-	 * 4. Leave the group. ib_sa_free_multicast() waits for a running group_answered(),
+	 * 4. Leave the group. ib_sa_free_multicast() waits for a running group_joined(),
 	 * but not for the SA.
 	 */
 	if (req->mcast)
@@ -351,9 +355,11 @@ static void finish_work(struct work_struct *work)
 	kfree(req);
 }
 
+static void start_work(struct work_struct *work);
+
 static struct ib_request *request_new(struct ipoib_fabric *fabric,
 				      const struct ipoib_request_owner *owner,
-				      work_func_t start)
+				      enum ipoib_question question)
 {
 	struct ib_request *req;
 
@@ -372,20 +378,20 @@ static struct ib_request *request_new(struct ipoib_fabric *fabric,
 	init_completion(&req->query_over);
 	spin_lock_init(&req->path_lock);
 	init_completion(&req->path_over);
-	INIT_DELAYED_WORK(&req->start, start);
+	INIT_DELAYED_WORK(&req->start, start_work);
 	INIT_WORK(&req->finish, finish_work);
+	req->question = question;
 	req->turn.wq = fabric->wq;
 	req->turn.work = &req->start.work;
+	req->turn.share = &fabric->shares[question];
 	ipoib_request_init(&req->base, fabric, owner);
 	return req;
 }
 
-static struct ipoib_request *request_ask(struct ib_request *req,
-					 enum ipoib_question kind)
+/* Queue start_work(), now or when the request has its turn. */
+static struct ipoib_request *request_ask(struct ib_request *req)
 {
-	req->turns = &shared_of(req)->turns[kind];
-	req->turn.share = &req->base.fabric->shares[kind];
-	ipoib_turn_ask(req->turns, &req->turn);
+	ipoib_turn_ask(&shared_of(req)->turns[req->question], &req->turn);
 	return &req->base;
 }
 
@@ -443,7 +449,6 @@ static void path_answered(int status, struct sa_path_rec *rec,
 	req->path_answered = true;
 	spin_unlock_bh(&req->path_lock);
 
-	turn_over(req);
 	if (!err)
 		err = path_route(req, rec, &route);
 	if (err) {
@@ -456,10 +461,8 @@ static void path_answered(int status, struct sa_path_rec *rec,
 }
 
 /* Ask for one path: RFC 4391 section 9.3 leaves the choice between several to the SA. */
-static void path_start_work(struct work_struct *work)
+static void ask_path(struct ib_request *req)
 {
-	struct ib_request *req = container_of(to_delayed_work(work),
-					      struct ib_request, start);
 	struct ipoib_fabric *fabric = req->base.fabric;
 	struct sa_path_rec rec = {
 		.dgid		= req->gid,
@@ -470,9 +473,6 @@ static void path_start_work(struct work_struct *work)
 	};
 	ib_sa_comp_mask mask = PATH_MASK;
 	int id;
-
-	if (READ_ONCE(req->ended))
-		return;
 
 	rec.rec_type = rdma_cap_opa_ah(fabric->ibdev, fabric->port) ?
 		       SA_PATH_REC_TYPE_OPA : SA_PATH_REC_TYPE_IB;
@@ -495,7 +495,6 @@ static void path_start_work(struct work_struct *work)
 		 */
 		queue_delayed_work(fabric->wq, &req->start, IB_AGAIN_DELAY);
 	} else if (id < 0) {
-		turn_over(req);
 		request_done(req, id, NULL);
 	} else {
 		req->path_id = id;
@@ -508,12 +507,12 @@ static struct ipoib_request *ib_path(struct ipoib_fabric *fabric,
 {
 	struct ib_request *req;
 
-	req = request_new(fabric, owner, path_start_work);
+	req = request_new(fabric, owner, IPOIB_ASK_PATH);
 	if (IS_ERR(req))
 		return ERR_CAST(req);
 
 	req->gid = *dgid;
-	return request_ask(req, IPOIB_ASK_PATH);
+	return request_ask(req);
 }
 
 /*
@@ -535,14 +534,14 @@ ib_other_path(struct ipoib_fabric *fabric, struct sa_path_rec *path,
 	if (!lmc || !ipoib_fabric_migrates(fabric))
 		return ERR_PTR(-EOPNOTSUPP);
 
-	req = request_new(fabric, owner, path_start_work);
+	req = request_new(fabric, owner, IPOIB_ASK_PATH);
 	if (IS_ERR(req))
 		return ERR_CAST(req);
 
 	req->gid = path->dgid;
 	req->slid = be32_to_cpu(sa_path_get_slid(path)) ^ 1;
 	req->dlid = be32_to_cpu(sa_path_get_dlid(path)) ^ 1;
-	return request_ask(req, IPOIB_ASK_PATH);
+	return request_ask(req);
 }
 
 /* ---- groups ------------------------------------------------------------- */
@@ -621,27 +620,31 @@ static int check_joined(struct ib_request *req,
 	return 0;
 }
 
+/* Answer with the route to the group of the record. */
+static void group_done(struct ib_request *req, const struct ib_sa_mcmember_rec *rec)
+{
+	struct ipoib_route route;
+
+	group_route(req, rec, &route);
+	request_done(req, 0, &route);
+	rdma_destroy_ah_attr(&route.attr);
+}
+
 /*
  * Always returns 0: for any other value the RDMA core would free the membership, which
  * finish_work() frees.
  */
-static int group_answered(int status, struct ib_sa_multicast *mcast)
+static int group_joined(int status, struct ib_sa_multicast *mcast)
 {
 	struct ib_request *req = mcast->context;
-	struct ipoib_route route;
 	int err = status;
 
-	turn_over(req);
 	if (!err)
 		err = check_joined(req, &mcast->rec);
-	if (err) {
+	if (err)
 		request_done(req, err, NULL);
-		return 0;
-	}
-
-	group_route(req, &mcast->rec, &route);
-	request_done(req, 0, &route);
-	rdma_destroy_ah_attr(&route.attr);
+	else
+		group_done(req, &mcast->rec);
 	return 0;
 }
 
@@ -656,6 +659,11 @@ static const u8 join_states[IPOIB_MEMBERSHIPS] = {
  * broadcast group (RFC 4391 section 5). The broadcast group itself is only joined: creating
  * it is up to the administrator of the link.
  */
+static bool may_create(const struct ib_request *req)
+{
+	return req->membership == IPOIB_FULL_MEMBER && !is_broadcast(req);
+}
+
 static ib_sa_comp_mask join_record(struct ib_request *req,
 				   struct ib_sa_mcmember_rec *rec)
 {
@@ -663,7 +671,7 @@ static ib_sa_comp_mask join_record(struct ib_request *req,
 	ib_sa_comp_mask mask = JOIN_MASK;
 
 	memset(rec, 0, sizeof(*rec));
-	if (req->membership == IPOIB_FULL_MEMBER && !is_broadcast(req)) {
+	if (may_create(req)) {
 		spin_lock_bh(&fabric->lock);
 		*rec = fabric->broadcast;
 		spin_unlock_bh(&fabric->lock);
@@ -688,63 +696,11 @@ static void group_join(struct ib_request *req)
 	mask = join_record(req, &rec);
 	mcast = ib_sa_join_multicast(&shared_of(req)->client, fabric->ibdev,
 				     fabric->port, &rec, mask, GFP_KERNEL,
-				     group_answered, req);
-	if (IS_ERR(mcast)) {
-		turn_over(req);
+				     group_joined, req);
+	if (IS_ERR(mcast))
 		request_done(req, PTR_ERR(mcast), NULL);
-		return;
-	}
-	req->mcast = mcast;
-}
-
-static void group_found(void *ctx, int err, u16 status,
-			const struct ib_sa_mcmember_rec *rec)
-{
-	struct ib_request *req = ctx;
-
-	if (!err)
-		err = check_record(req, rec);
-	if (err) {
-		turn_over(req);
-		request_done(req, err, NULL);
-		return;
-	}
-	req->mlid = rec->mlid;
-	if (!READ_ONCE(req->ended))
-		group_join(req);
-}
-
-/*
- * A group that we do not create is looked up with our own agent before it is joined. There
- * are two reasons: the RDMA core reports a group that was left a moment ago as joined still;
- * and no status of a join tells "no such group" from other refusals.
- */
-static void group_start_work(struct work_struct *work)
-{
-	struct ib_request *req = container_of(to_delayed_work(work),
-					      struct ib_request, start);
-	const struct ipoib_sa_owner owner = {
-		.ctx		= req,
-		.done		= group_found,
-		.release	= query_release,
-	};
-	struct ipoib_sa_query *query;
-
-	if (READ_ONCE(req->ended))
-		return;
-
-	if (req->membership == IPOIB_FULL_MEMBER && !is_broadcast(req)) {
-		group_join(req);
-		return;
-	}
-
-	query = ipoib_sa_get_group(shared_of(req)->sa, &req->gid, &owner);
-	if (IS_ERR(query)) {
-		turn_over(req);
-		request_done(req, PTR_ERR(query), NULL);
-		return;
-	}
-	req->query = query;
+	else
+		req->mcast = mcast;
 }
 
 static struct ipoib_request *ib_group(struct ipoib_fabric *fabric,
@@ -754,58 +710,16 @@ static struct ipoib_request *ib_group(struct ipoib_fabric *fabric,
 {
 	struct ib_request *req;
 
-	req = request_new(fabric, owner, group_start_work);
+	req = request_new(fabric, owner, IPOIB_ASK_GROUP);
 	if (IS_ERR(req))
 		return ERR_CAST(req);
 
 	/* The P_Key of the link may be changing: @pkey has to be that of the group. */
 	req->gid = *mgid;
 	req->pkey = ipoib_mgid_pkey(mgid);
+	req->joins = true;
 	req->membership = membership;
-	return request_ask(req, IPOIB_ASK_GROUP);
-}
-
-/* Like group_found(), but the group is not joined: the route only tells its LID. */
-static void find_answered(void *ctx, int err, u16 status,
-			  const struct ib_sa_mcmember_rec *rec)
-{
-	struct ib_request *req = ctx;
-	struct ipoib_route route;
-
-	turn_over(req);
-	if (!err)
-		err = check_record(req, rec);
-	if (err) {
-		request_done(req, err, NULL);
-		return;
-	}
-
-	group_route(req, rec, &route);
-	request_done(req, 0, &route);
-	rdma_destroy_ah_attr(&route.attr);
-}
-
-static void find_start_work(struct work_struct *work)
-{
-	struct ib_request *req = container_of(to_delayed_work(work),
-					      struct ib_request, start);
-	const struct ipoib_sa_owner owner = {
-		.ctx		= req,
-		.done		= find_answered,
-		.release	= query_release,
-	};
-	struct ipoib_sa_query *query;
-
-	if (READ_ONCE(req->ended))
-		return;
-
-	query = ipoib_sa_get_group(shared_of(req)->sa, &req->gid, &owner);
-	if (IS_ERR(query)) {
-		turn_over(req);
-		request_done(req, PTR_ERR(query), NULL);
-		return;
-	}
-	req->query = query;
+	return request_ask(req);
 }
 
 static struct ipoib_request *ib_find(struct ipoib_fabric *fabric,
@@ -814,57 +728,14 @@ static struct ipoib_request *ib_find(struct ipoib_fabric *fabric,
 {
 	struct ib_request *req;
 
-	req = request_new(fabric, owner, find_start_work);
+	req = request_new(fabric, owner, IPOIB_ASK_GROUP);
 	if (IS_ERR(req))
 		return ERR_CAST(req);
 
 	/* As in ib_group(). */
 	req->gid = *mgid;
 	req->pkey = ipoib_mgid_pkey(mgid);
-	return request_ask(req, IPOIB_ASK_GROUP);
-}
-
-/* ---- lists and reports --------------------------------------------------- */
-
-static void list_one(void *ctx, const struct ib_sa_mcmember_rec *rec)
-{
-	struct ib_request *req = ctx;
-
-	if (!READ_ONCE(req->ended))
-		req->base.owner.each(req->base.owner.ctx, &rec->mgid);
-}
-
-static void list_done(void *ctx, int err, u16 status,
-		      const struct ib_sa_mcmember_rec *rec)
-{
-	struct ib_request *req = ctx;
-
-	turn_over(req);
-	request_done(req, err, NULL);
-}
-
-static void list_start_work(struct work_struct *work)
-{
-	struct ib_request *req = container_of(to_delayed_work(work),
-					      struct ib_request, start);
-	const struct ipoib_sa_owner owner = {
-		.ctx		= req,
-		.group		= list_one,
-		.done		= list_done,
-		.release	= query_release,
-	};
-	struct ipoib_sa_query *query;
-
-	if (READ_ONCE(req->ended))
-		return;
-
-	query = ipoib_sa_list_groups(shared_of(req)->sa, req->pkey, &owner);
-	if (IS_ERR(query)) {
-		turn_over(req);
-		request_done(req, PTR_ERR(query), NULL);
-		return;
-	}
-	req->query = query;
+	return request_ask(req);
 }
 
 static struct ipoib_request *ib_list(struct ipoib_fabric *fabric,
@@ -872,12 +743,83 @@ static struct ipoib_request *ib_list(struct ipoib_fabric *fabric,
 {
 	struct ib_request *req;
 
-	req = request_new(fabric, owner, list_start_work);
+	req = request_new(fabric, owner, IPOIB_ASK_LIST);
 	if (IS_ERR(req))
 		return ERR_CAST(req);
 
-	return request_ask(req, IPOIB_ASK_LIST);
+	return request_ask(req);
 }
+
+/* ---- our own agent ------------------------------------------------------- */
+
+static void sa_lists(void *ctx, const struct ib_sa_mcmember_rec *rec)
+{
+	struct ib_request *req = ctx;
+
+	if (!READ_ONCE(req->ended))
+		req->base.owner.each(req->base.owner.ctx, &rec->mgid);
+}
+
+static void sa_answered(void *ctx, int err, u16 status,
+			const struct ib_sa_mcmember_rec *rec)
+{
+	struct ib_request *req = ctx;
+
+	/* A list has no record: sa_lists() was called for each of its groups. */
+	if (rec)
+		err = check_record(req, rec);
+	if (err || !rec) {
+		request_done(req, err, NULL);
+	} else if (!req->joins) {
+		group_done(req, rec);
+	} else if (!READ_ONCE(req->ended)) {
+		req->mlid = rec->mlid;
+		group_join(req);
+	}
+}
+
+static void ask_sa(struct ib_request *req)
+{
+	const struct ipoib_sa_owner owner = {
+		.ctx		= req,
+		.group		= sa_lists,
+		.done		= sa_answered,
+		.release	= query_release,
+	};
+	struct ipoib_sa *sa = shared_of(req)->sa;
+	struct ipoib_sa_query *query;
+
+	if (req->question == IPOIB_ASK_LIST)
+		query = ipoib_sa_list_groups(sa, req->pkey, &owner);
+	else
+		query = ipoib_sa_get_group(sa, &req->gid, &owner);
+	if (IS_ERR(query))
+		request_done(req, PTR_ERR(query), NULL);
+	else
+		req->query = query;
+}
+
+/*
+ * Our own agent looks up a group that we do not create before it is joined. There are two
+ * reasons: the RDMA core reports a group that was left a moment ago as joined still; and no
+ * status of a join tells "no such group" from other refusals.
+ */
+static void start_work(struct work_struct *work)
+{
+	struct ib_request *req = container_of(to_delayed_work(work),
+					      struct ib_request, start);
+
+	if (READ_ONCE(req->ended))
+		return;
+	if (req->question == IPOIB_ASK_PATH)
+		ask_path(req);
+	else if (req->joins && may_create(req))
+		group_join(req);
+	else
+		ask_sa(req);
+}
+
+/* ---- reports ------------------------------------------------------------- */
 
 static void report_from_sa(struct ipoib_sa_subscriber *subscriber,
 			   enum ipoib_sa_trap trap, const union ib_gid *gid)
