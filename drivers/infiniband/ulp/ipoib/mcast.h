@@ -11,6 +11,18 @@
 struct ipoib_mcast_set;
 struct ipoib_peer;
 
+/*
+ * Why a group is needed. WANTED: it is on the interface's multicast list, as the last run of
+ * mcast_set_work() saw it, or it is the broadcast group. LISTED: the SA has said that it exists,
+ * which is a reason for a multicast router. FALLBACK: it is an all-routers group that stands in
+ * for groups that do not exist. RELISTED is no reason: the group is in the list that is being
+ * received, and so stays LISTED when that is complete.
+ */
+#define IPOIB_MCAST_WANTED	BIT(0)
+#define IPOIB_MCAST_LISTED	BIT(1)
+#define IPOIB_MCAST_FALLBACK	BIT(2)
+#define IPOIB_MCAST_RELISTED	BIT(3)
+
 /**
  * struct ipoib_mcast - one group
  * @node: entry of the set's hash
@@ -20,11 +32,7 @@ struct ipoib_peer;
  * @set: set that the group is or was in; outlives the group
  * @refs: one reference of the set, and one of each request that is not over
  * @state: state of the group, see enum ipoib_mcast_state
- * @wanted: the group is on the interface's multicast list, as the last run of
- *	mcast_set_work() saw it, or it is the broadcast group
- * @listed: the SA has said that the group exists; for multicast routers
- * @fresh: the group is in the list of groups that is being received
- * @lent: the group is an all-routers group that stands in for groups that do not exist
+ * @reasons: why the group is needed, besides @peer; bits of IPOIB_MCAST_*
  * @absent: the last answer was that there is no such group
  * @attached: the QP is attached to the group, by the LID in @route
  * @routed: @route can be used; stays set while the group is joined anew
@@ -56,10 +64,7 @@ struct ipoib_mcast {
 	struct ipoib_mcast_set *set;
 	refcount_t refs;
 	enum ipoib_mcast_state state;
-	bool wanted;
-	bool listed;
-	bool fresh;
-	bool lent;
+	unsigned int reasons;
 	bool absent;
 	bool attached;
 	bool routed;

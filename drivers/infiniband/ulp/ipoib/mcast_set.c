@@ -206,8 +206,12 @@ static bool mark_wanted(struct ipoib_mcast_set *set)
 
 	lockdep_assert_held(&set->lock);
 
-	hash_for_each(set->hash, bkt, group, node)
-		group->wanted = is_broadcast(group);
+	hash_for_each(set->hash, bkt, group, node) {
+		if (is_broadcast(group))
+			group->reasons |= IPOIB_MCAST_WANTED;
+		else
+			group->reasons &= ~IPOIB_MCAST_WANTED;
+	}
 
 	netdev_for_each_mc_addr(ha, ipoib_mcast_set_dev(set)->dev) {
 		union ib_gid mgid;
@@ -220,7 +224,7 @@ static bool mark_wanted(struct ipoib_mcast_set *set)
 		if (!group)
 			group = add(set, &mgid, IPOIB_FULL_MEMBER);
 		if (group)
-			group->wanted = true;
+			group->reasons |= IPOIB_MCAST_WANTED;
 		else
 			room = false;
 	}
@@ -231,9 +235,9 @@ static bool mark_wanted(struct ipoib_mcast_set *set)
  * Mark the all-routers groups, and add them, if somebody sends to a group that does not exist:
  * find_route() has such packets go to all routers.
  */
-static void mark_lent(struct ipoib_mcast_set *set)
+static void mark_fallback(struct ipoib_mcast_set *set)
 {
-	struct ipoib_mcast *group, *lent;
+	struct ipoib_mcast *group;
 	union ib_gid routers[2];
 	unsigned int n = 0;
 	int bkt;
@@ -243,7 +247,7 @@ static void mark_lent(struct ipoib_mcast_set *set)
 	hash_for_each(set->hash, bkt, group, node) {
 		union ib_gid mgid;
 
-		group->lent = false;
+		group->reasons &= ~IPOIB_MCAST_FALLBACK;
 		if (!group->absent || !group->peer)
 			continue;
 		ipoib_mgid_all_routers(&mgid, &group->mgid);
@@ -253,11 +257,11 @@ static void mark_lent(struct ipoib_mcast_set *set)
 
 	/* One for IPv4 and one for IPv6. If there is no room, find_route() does without. */
 	while (n--) {
-		lent = find(set, &routers[n]);
-		if (!lent)
-			lent = add(set, &routers[n], IPOIB_SEND_ONLY);
-		if (lent)
-			lent->lent = true;
+		group = find(set, &routers[n]);
+		if (!group)
+			group = add(set, &routers[n], IPOIB_SEND_ONLY);
+		if (group)
+			group->reasons |= IPOIB_MCAST_FALLBACK;
 	}
 }
 
@@ -285,12 +289,12 @@ static bool needed(const struct ipoib_mcast *group,
 		   enum ipoib_membership *membership)
 {
 	*membership = IPOIB_SEND_ONLY;
-	if (group->wanted)
+	if (group->reasons & IPOIB_MCAST_WANTED)
 		*membership = IPOIB_FULL_MEMBER;
-	else if (group->set->router && group->listed)
+	else if (group->set->router && (group->reasons & IPOIB_MCAST_LISTED))
 		*membership = IPOIB_NON_MEMBER;
 	else
-		return group->peer || group->lent;
+		return group->peer || (group->reasons & IPOIB_MCAST_FALLBACK);
 	return true;
 }
 
@@ -303,7 +307,7 @@ static bool needed(const struct ipoib_mcast *group,
 static bool sweep_one(struct ipoib_mcast *group, struct list_head *dead)
 {
 	enum ipoib_membership membership;
-	struct ipoib_mcast *heir;
+	struct ipoib_mcast *successor;
 
 	lockdep_assert_held(&group->set->lock);
 
@@ -314,15 +318,12 @@ static bool sweep_one(struct ipoib_mcast *group, struct list_head *dead)
 	if (membership == group->membership)
 		return true;
 
-	heir = add(group->set, &group->mgid, membership);
-	if (!heir)
+	successor = add(group->set, &group->mgid, membership);
+	if (!successor)
 		return false;
 
-	heir->wanted = group->wanted;
-	heir->listed = group->listed;
-	heir->fresh = group->fresh;
-	heir->lent = group->lent;
-	heir->peer = group->peer;
+	successor->reasons = group->reasons;
+	successor->peer = group->peer;
 	group->peer = NULL;
 	remove(group, dead);
 	return true;
@@ -347,7 +348,7 @@ static bool sweep(struct ipoib_mcast_set *set, struct list_head *dead,
 	if (set->running) {
 		mark_router(set);
 		room = mark_wanted(set);
-		mark_lent(set);
+		mark_fallback(set);
 	}
 	hash_for_each_safe(set->hash, bkt, tmp, group, node)
 		room &= sweep_one(group, dead);
@@ -461,7 +462,7 @@ static void search_scope(struct ipoib_mcast_set *set, struct list_head *dead)
 		set->broadcast = old;
 		goto out_unlock;
 	}
-	next->wanted = true;
+	next->reasons = IPOIB_MCAST_WANTED;
 	next->failures = group->failures;
 	next->last_error = group->last_error;
 	remove(group, dead);
@@ -564,13 +565,13 @@ void ipoib_mcast_set_changed(struct ipoib_mcast_set *set,
 	spin_lock_bh(&set->lock);
 	broadcast = group->state != IPOIB_MCAST_DEAD && is_broadcast(group);
 	set->ready |= broadcast && group->routed;
-	if (group->lent) {
+	if (group->reasons & IPOIB_MCAST_FALLBACK) {
 		/* Senders to groups that do not exist use the route of this group. */
 		hash_for_each(set->hash, bkt, other, node)
 			other->answer |= other->absent && other->peer;
 	}
 	if (group->absent)
-		group->listed = false;
+		group->reasons &= ~IPOIB_MCAST_LISTED;
 	spin_unlock_bh(&set->lock);
 
 	if (broadcast)
@@ -701,8 +702,7 @@ static bool hear(struct ipoib_mcast_set *set, const union ib_gid *mgid)
 	if (!group)
 		return false;
 
-	group->listed = true;
-	group->fresh = true;
+	group->reasons |= IPOIB_MCAST_LISTED | IPOIB_MCAST_RELISTED;
 	return true;
 }
 
@@ -736,7 +736,8 @@ static void list_done(void *ctx, int err, const struct ipoib_route *route)
 		set->list_failures = 0;
 		set->list_at = jiffies + RELIST_DELAY;
 		hash_for_each(set->hash, bkt, group, node)
-			group->listed &= group->fresh;
+			if (!(group->reasons & IPOIB_MCAST_RELISTED))
+				group->reasons &= ~IPOIB_MCAST_LISTED;
 	}
 	spin_unlock_bh(&set->lock);
 
@@ -784,7 +785,7 @@ static bool start_list(struct ipoib_mcast_set *set)
 	}
 
 	hash_for_each(set->hash, bkt, group, node)
-		group->fresh = false;
+		group->reasons &= ~IPOIB_MCAST_RELISTED;
 	set->listing = true;
 	set->list = idev->fabric.ops->list(&idev->fabric, &owner);
 	if (IS_ERR(set->list)) {
@@ -827,7 +828,7 @@ void ipoib_mcast_set_report(struct ipoib_mcast_set *set,
 		if (group && group->state == IPOIB_MCAST_JOINED)
 			ipoib_mcast_check(group, true);
 		else if (group)
-			group->listed = false;
+			group->reasons &= ~IPOIB_MCAST_LISTED;
 		break;
 	case IPOIB_REPORT_MISSED:
 		set->relist = true;
@@ -939,7 +940,7 @@ int ipoib_mcast_set_start(struct ipoib_mcast_set *set,
 	set->router = false;
 	group = add(set, broadcast, IPOIB_FULL_MEMBER);
 	if (group)
-		group->wanted = true;
+		group->reasons = IPOIB_MCAST_WANTED;
 	WRITE_ONCE(set->running, group);
 	spin_unlock_bh(&set->lock);
 	if (!group)
