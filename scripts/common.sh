@@ -225,16 +225,17 @@ build_for_vm()
 	if [ -z "${KVER-}" ] && [ -n "${KDIR-}" ]; then
 		KVER=$("$top/scripts/release.sh" "$KDIR") || return
 	fi
-	: "${KVER:=$(newest_kernel '' has_headers)}"
-	export KVER
-	vm=("$top/scripts/vm" --kernel "$KVER")
-	[ -z "${KROOT-}" ] || vm+=(--root "$KROOT")
 	if grep -qsx CONFIG_UML=y "${KDIR-}/.config"; then
 		build_options+=(ARCH=um)
 		vm=("$top/scripts/um" --root "$KROOT")
 	else
+		# Where there was no kernel to boot, there is one then.
 		"$top/scripts/need.sh" vm || return
+		: "${KVER:=$(newest_kernel '' has_headers)}"
+		vm=("$top/scripts/vm" --kernel "$KVER")
+		[ -z "${KROOT-}" ] || vm+=(--root "$KROOT")
 	fi
+	export KVER
 	[ "$built" = "$top" ] || link_tree || return
 	echo "Compiling the drivers for Linux $KVER (a minute at first, then seconds) ..." >&2
 	still compiling make -s -C "$built" -j"$(nproc)" "${build_options[@]}" modules || return
