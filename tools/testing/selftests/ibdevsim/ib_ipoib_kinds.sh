@@ -80,7 +80,7 @@ for kind in "${kinds[@]}"; do
 	packets
 	case $kind in
 	plain)
-		check "each packet is one of the stack's" ratio 10 11
+		check "each packet is one of the stack's" ratio 9 11
 		;;
 	mlx4|mlx5)
 		check "it has TCP segments cut" ratio 20 1000
