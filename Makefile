@@ -53,6 +53,7 @@ check-debug:
 	@KERNEL=kasan scripts/check.sh
 soak:
 	@KERNEL=kasan TESTS=soak scripts/check.sh
+	@KERNEL=virtual TESTS=hours scripts/check.sh
 chaos:
 	@SEED=$${SEED:-1} SEEDS=$${SEEDS:-1} STEPS=$${STEPS:-50} ONCE=yes TESTS=chaos scripts/check.sh
 .PHONY: coverage
@@ -114,7 +115,7 @@ help:
 	@echo 'make vm         a shell in that virtual machine, interfaces up; FABRIC= as above'
 	@echo 'make check      lint, unit tests, every test, in user mode and some in QEMU'
 	@echo '                TESTS=name[,name@ib]: build, and run those'
-	@echo '                KERNEL=memory, locks, stock, kasan, kcsan: on that one'
+	@echo '                KERNEL=memory, locks, virtual, stock, kasan, kcsan: on that one'
 	@echo '                FABRICS=one: each test on one of its fabrics, which one SEED= says;'
 	@echo '                FABRICS=ib or roce: on that one; SEEDS=9: each test so often'
 	@echo '                BUDGET=10: begin none after so many minutes; MACHINES=4: at a time'
@@ -124,7 +125,8 @@ help:
 	@echo '                missing syncs'
 	@echo 'make check-all  everything on every kernel, for hours'
 	@echo 'make check-debug  every test in QEMU on a kernel that checks itself'
-	@echo 'make soak       three hosts talk while things happen to them; SEED=1 MINUTES=5'
+	@echo 'make soak       three hosts talk while things happen to them; SEED=1 MINUTES=5;'
+	@echo '                and two for hours, of which those are skipped in which nothing happens'
 	@echo 'make chaos      workers do things to three hosts at random; SEED=1 SEEDS=1 STEPS=50'
 	@echo 'make coverage   which lines of the drivers the tests run'
 	@echo 'make mutation   would the tests notice? SAMPLE=400, CHANGED=REV or FILES=a.c,b.h'

@@ -6,6 +6,7 @@
 #
 # memory, locks   check themselves, in user mode; the image is a program
 # plain           the same without checkers
+# virtual         the same for tests of hours: where nothing runs, time is skipped
 # kasan, kcsan    check themselves, in QEMU
 # gcov            counts which lines run, in QEMU
 #
@@ -18,7 +19,7 @@ flavour=${1-}
 config=$top/scripts/debug-kernel.config
 case $flavour in
 kasan | kcsan | gcov) machine=qemu arch=x86_64 image=vmlinux purpose=debug ;;
-memory | locks | plain) machine=um arch=um image=linux purpose=um ;;
+memory | locks | plain | virtual) machine=um arch=um image=linux purpose=um ;;
 *) die "no kernel '$flavour'" ;;
 esac
 config_files=("$config" "${config%.*}".{"$machine","$flavour"})

@@ -5,6 +5,7 @@
 #
 # memory, locks  user mode kernels that check themselves, see debug-kernel.sh: eight tests in a
 #                machine, for its boot takes as much time as half a test
+# virtual        in user mode: hours that are skipped where nothing runs
 # stock          Debian's, in QEMU, as all below: machines run one test after the other. One
 #                that crashes, hangs or is no longer to be trusted is replaced, and what failed
 #                in it has failed
@@ -40,7 +41,7 @@ kernel=${1-}
 
 um='' built=$top
 case $kernel in
-memory | locks) um=yes ;;
+memory | locks | virtual) um=yes ;;
 stock | kasan | kcsan | gcov) ;;
 *) die "no kernel '$kernel'" ;;
 esac
@@ -117,6 +118,12 @@ for v in STEPS WORKERS ONLY WITHOUT; do
 done
 # As long as its steps may take where others want the CPUs, too
 [ -z "${SEEDS-}" ] || seconds=$((seconds + ${STEPS:-0} * 10))
+# How long the test may take here, and how long by its own clock
+real_seconds=$seconds
+if [ "$kernel" = virtual ]; then
+	seconds=$((10 * 3600))
+	vm+=(--append time-travel)
+fi
 environment+=(SEED="$SEED" MINUTES="${MINUTES:-5}" PLANTED_KO="$built/tools/testing/selftests/checkers/test_modules/planted.ko")
 [ -z "${SWIOTLB-}" ] || vm+=(--append swiotlb=force)
 [ -z "${COVERAGE-}" ] || {

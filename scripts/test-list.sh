@@ -18,7 +18,9 @@ list_tests()
 	[ "${PROFILE-}" != each ] || whose=profiles
 	tests=() busy=' ' wanted=' '
 	for suite in ipoib ibdevsim checkers; do
-		[ $suite != checkers ] || [ "$kernel" != stock ] || continue
+		case $kernel:$suite in
+		stock:checkers | virtual:ibdevsim | virtual:checkers) continue ;;
+		esac
 		list=$(make -s -C "$selftests/$suite" KERNEL="$kernel" SEEDS="${SEEDS-}" list) ||
 			die "no list of $suite"
 		[ -n "$list" ] || die "no tests in $suite"

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # The machines that run-tests.sh runs tests in: to be sourced by it.
 
-# shellcheck disable=SC2154	# who sources this has set um, kcsan and vm
+# shellcheck disable=SC2154	# who sources this has set um, kcsan, vm and real_seconds
 
 # running MACHINE - the tests it has begun and not finished. All the time, so it
 # starts no programs: they would take a CPU away from the machines.
@@ -60,7 +60,7 @@ one_machine()
 			# Its own deadline is kept in the machine; past that the
 			# machine hangs.
 			[ $((EPOCHSECONDS - $(stat -c %Y "$results/$t/machine"))) -le \
-				$((seconds + 180)) ] || kill $vm_pid
+				$((real_seconds + 180)) ] || kill $vm_pid
 			idle=$EPOCHSECONDS
 		done
 		# So does one that neither starts nor ends, nor begins a test. Its log is taken
