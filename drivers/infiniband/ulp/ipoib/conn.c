@@ -147,7 +147,7 @@ void ipoib_conn_put(struct ipoib_conn *conn)
 
 /**
  * ipoib_conn_kick - set a bit of ipoib_conn.news and queue the work
- * @conn: the connection, not DEAD
+ * @conn: the connection, still in its set; to a DEAD one it does nothing
  * @what: bit of ipoib_conn.news
  *
  * Context: Any.
@@ -316,7 +316,7 @@ bool ipoib_conn_path_fits(const struct ipoib_conn *conn,
 }
 
 /* An error is ignored: the connection works without an alternate path. */
-static void other_done(void *ctx, int err, const struct ipoib_route *route)
+static void alt_done(void *ctx, int err, const struct ipoib_route *route)
 {
 	struct ipoib_conn *conn = ctx;
 
@@ -332,7 +332,7 @@ static bool ask_alt(struct ipoib_conn *conn)
 {
 	const struct ipoib_request_owner owner = {
 		.ctx		= conn,
-		.done		= other_done,
+		.done		= alt_done,
 		.release	= route_release,
 	};
 	struct ipoib_fabric *fabric = &conn->set->idev->fabric;
@@ -657,22 +657,6 @@ static void disconnect(struct ipoib_conn *conn)
 }
 
 /*
- * Tell the peer when it is our turn to. An answer to its DREQ needs none, because the peer has
- * seen to it that there are not too many.
- */
-static void wait_for_turn(struct ipoib_conn *conn)
-{
-	if (!conn->cm_id || conn->disconnected || conn->dreq_rcvd) {
-		disconnect(conn);
-		return;
-	}
-	if (!conn_step(conn, IPOIB_CONN_EV_DRAINED))
-		return;
-	give_time(conn, TURN_TIMEOUT + get_random_u32_below(TURN_TIMEOUT));
-	turn_ask(conn);
-}
-
-/*
  * How long to wait after flush(). A connection that has failed, or that makes room for another,
  * holds a place that others wait for.
  */
@@ -683,6 +667,32 @@ static unsigned long close_timeout(const struct ipoib_conn *conn)
 }
 
 /*
+ * The peer knows that the connection ends, or will not say so any more. From here on only packets
+ * are waited for, and no longer than if it had been so from the beginning.
+ */
+static void set_disconnected(struct ipoib_conn *conn)
+{
+	if (conn->state == IPOIB_CONN_FLUSHING && close_timeout(conn) > CLOSE_TIMEOUT)
+		give_time(conn, CLOSE_TIMEOUT);
+	conn->disconnected = true;
+}
+
+/*
+ * Tell the peer when it is our turn to. An answer to its DREQ needs none, because the peer has
+ * seen to it that there are not too many.
+ */
+static void wait_for_turn(struct ipoib_conn *conn)
+{
+	if (!conn->cm_id || conn->disconnected || conn->dreq_rcvd) {
+		disconnect(conn);
+		return;
+	}
+	WARN_ON_ONCE(!conn_step(conn, IPOIB_CONN_EV_DRAINED));
+	give_time(conn, TURN_TIMEOUT + get_random_u32_below(TURN_TIMEOUT));
+	turn_ask(conn);
+}
+
+/*
  * End traffic in both directions. In the error state the QP gives back the packets that the HCA
  * has.
  */
@@ -690,8 +700,7 @@ static void flush(struct ipoib_conn *conn)
 {
 	struct ib_qp_attr attr = { .qp_state = IB_QPS_ERR };
 
-	if (!conn_step(conn, IPOIB_CONN_EV_FLUSH))
-		return;
+	WARN_ON_ONCE(!conn_step(conn, IPOIB_CONN_EV_FLUSH));
 	ipoib_conn_peer_abandon(conn);
 	if (conn->qp) {
 		ib_modify_qp(conn->qp, &attr, IB_QP_STATE);
@@ -756,19 +765,15 @@ static void do_dreq(struct ipoib_conn *conn)
 		 */
 		if (conn->cm_id)
 			ib_send_cm_drep(conn->cm_id, NULL, 0);
-		conn->disconnected = true;
+		set_disconnected(conn);
 	}
 	go_on_closing(conn);
 }
 
-/* The peer knows that the connection ends, or will not say so any more. */
 static void do_disconnected(struct ipoib_conn *conn)
 {
 	turn_end(conn);
-	/* From here on only packets are waited for, and no longer than without the answer. */
-	if (conn->state == IPOIB_CONN_FLUSHING && close_timeout(conn) > CLOSE_TIMEOUT)
-		give_time(conn, CLOSE_TIMEOUT);
-	conn->disconnected = true;
+	set_disconnected(conn);
 	/*
 	 * A REJ for a stale connection puts the CM into timewait, which on RoCE is over before
 	 * STALE_TIMEOUT. That must not end the wait of do_stale().

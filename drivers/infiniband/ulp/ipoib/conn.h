@@ -124,7 +124,8 @@ enum ipoib_conn_news {
  *	the peer's, the primary path in it; constant
  * @req: the open path request, or NULL; @work
  * @dreq_rcvd: the peer has sent a DREQ; @work
- * @disconnected: the CM has told the peer, or there is nobody to tell; @work
+ * @disconnected: the peer knows that the connection ends, will not say so any more, or there is
+ *	nobody to tell; @work
  * @alt: candidate for the alternate path, valid if @has_alt; written before
  *	IPOIB_CONN_NEWS_ROUTE, then by @work
  * @has_alt: @alt is valid; written likewise

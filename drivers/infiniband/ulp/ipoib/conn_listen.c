@@ -205,8 +205,8 @@ static int accept_req(struct ipoib_conn_set *set, struct ipoib_conn *conn,
 	if (!err) {
 		conn->theirs = *theirs;
 		conn->alt_loaded = req->alternate_path &&
-			      ipoib_conn_path_fits(conn, req->primary_path,
-						   req->alternate_path);
+				   ipoib_conn_path_fits(conn, req->primary_path,
+							req->alternate_path);
 		conn->alt_refused = req->alternate_path && !conn->alt_loaded;
 		conn->cm_id = cm_id;
 		cm_id->context = conn;

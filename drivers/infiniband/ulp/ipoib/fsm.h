@@ -190,9 +190,11 @@ enum ipoib_conn_state {
  * @IPOIB_CONN_EV_REQ: the REQ of the peer was admitted, a REP can be sent
  * @IPOIB_CONN_EV_RTU: the peer has our REP: an RTU or its first packet came
  * @IPOIB_CONN_EV_CLOSE: the connection failed, was rejected or is not wanted any more
- * @IPOIB_CONN_EV_DRAINED: no packet is under way to the peer, or it took too long
- * @IPOIB_CONN_EV_DISCONNECT: it is its turn, or it needs none
- * @IPOIB_CONN_EV_FLUSH: the peer will send no more, or has not said so in time
+ * @IPOIB_CONN_EV_DRAINED: no packet is under way to the peer, it took too long, or the connection
+ *	has failed
+ * @IPOIB_CONN_EV_DISCONNECT: it is its turn, it needs none, or none came in time
+ * @IPOIB_CONN_EV_FLUSH: the peer will send no more, has not said so in time, or the connection has
+ *	failed
  * @IPOIB_CONN_EV_DONE: all packets are back, or it took too long
  */
 enum ipoib_conn_event {

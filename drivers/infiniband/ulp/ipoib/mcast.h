@@ -18,10 +18,10 @@ struct ipoib_peer;
  * for groups that do not exist. RELISTED is no reason: the group is in the list that is being
  * received, and so stays LISTED when that is complete.
  */
-#define IPOIB_MCAST_WANTED	BIT(0)
-#define IPOIB_MCAST_LISTED	BIT(1)
-#define IPOIB_MCAST_FALLBACK	BIT(2)
-#define IPOIB_MCAST_RELISTED	BIT(3)
+#define IPOIB_WHY_WANTED	BIT(0)
+#define IPOIB_WHY_LISTED	BIT(1)
+#define IPOIB_WHY_FALLBACK	BIT(2)
+#define IPOIB_WHY_RELISTED	BIT(3)
 
 /**
  * struct ipoib_mcast - one group
@@ -32,7 +32,7 @@ struct ipoib_peer;
  * @set: set that the group is or was in; outlives the group
  * @refs: one reference of the set, and one of each request that is not over
  * @state: state of the group, see enum ipoib_mcast_state
- * @reasons: why the group is needed, besides @peer; bits of IPOIB_MCAST_*
+ * @reasons: why the group is needed, besides @peer; bits of IPOIB_WHY_*
  * @absent: the last answer was that there is no such group
  * @attached: the QP is attached to the group, by the LID in @route
  * @routed: @route can be used; stays set while the group is joined anew

@@ -208,9 +208,9 @@ static bool mark_wanted(struct ipoib_mcast_set *set)
 
 	hash_for_each(set->hash, bkt, group, node) {
 		if (is_broadcast(group))
-			group->reasons |= IPOIB_MCAST_WANTED;
+			group->reasons |= IPOIB_WHY_WANTED;
 		else
-			group->reasons &= ~IPOIB_MCAST_WANTED;
+			group->reasons &= ~IPOIB_WHY_WANTED;
 	}
 
 	netdev_for_each_mc_addr(ha, ipoib_mcast_set_dev(set)->dev) {
@@ -224,7 +224,7 @@ static bool mark_wanted(struct ipoib_mcast_set *set)
 		if (!group)
 			group = add(set, &mgid, IPOIB_FULL_MEMBER);
 		if (group)
-			group->reasons |= IPOIB_MCAST_WANTED;
+			group->reasons |= IPOIB_WHY_WANTED;
 		else
 			room = false;
 	}
@@ -247,7 +247,7 @@ static void mark_fallback(struct ipoib_mcast_set *set)
 	hash_for_each(set->hash, bkt, group, node) {
 		union ib_gid mgid;
 
-		group->reasons &= ~IPOIB_MCAST_FALLBACK;
+		group->reasons &= ~IPOIB_WHY_FALLBACK;
 		if (!group->absent || !group->peer)
 			continue;
 		ipoib_mgid_all_routers(&mgid, &group->mgid);
@@ -261,7 +261,7 @@ static void mark_fallback(struct ipoib_mcast_set *set)
 		if (!group)
 			group = add(set, &routers[n], IPOIB_SEND_ONLY);
 		if (group)
-			group->reasons |= IPOIB_MCAST_FALLBACK;
+			group->reasons |= IPOIB_WHY_FALLBACK;
 	}
 }
 
@@ -289,12 +289,12 @@ static bool needed(const struct ipoib_mcast *group,
 		   enum ipoib_membership *membership)
 {
 	*membership = IPOIB_SEND_ONLY;
-	if (group->reasons & IPOIB_MCAST_WANTED)
+	if (group->reasons & IPOIB_WHY_WANTED)
 		*membership = IPOIB_FULL_MEMBER;
-	else if (group->set->router && (group->reasons & IPOIB_MCAST_LISTED))
+	else if (group->set->router && (group->reasons & IPOIB_WHY_LISTED))
 		*membership = IPOIB_NON_MEMBER;
 	else
-		return group->peer || (group->reasons & IPOIB_MCAST_FALLBACK);
+		return group->peer || (group->reasons & IPOIB_WHY_FALLBACK);
 	return true;
 }
 
@@ -462,7 +462,7 @@ static void search_scope(struct ipoib_mcast_set *set, struct list_head *dead)
 		set->broadcast = old;
 		goto out_unlock;
 	}
-	next->reasons = IPOIB_MCAST_WANTED;
+	next->reasons = IPOIB_WHY_WANTED;
 	next->failures = group->failures;
 	next->last_error = group->last_error;
 	remove(group, dead);
@@ -565,13 +565,13 @@ void ipoib_mcast_set_changed(struct ipoib_mcast_set *set,
 	spin_lock_bh(&set->lock);
 	broadcast = group->state != IPOIB_MCAST_DEAD && is_broadcast(group);
 	set->ready |= broadcast && group->routed;
-	if (group->reasons & IPOIB_MCAST_FALLBACK) {
+	if (group->reasons & IPOIB_WHY_FALLBACK) {
 		/* Senders to groups that do not exist use the route of this group. */
 		hash_for_each(set->hash, bkt, other, node)
 			other->answer |= other->absent && other->peer;
 	}
 	if (group->absent)
-		group->reasons &= ~IPOIB_MCAST_LISTED;
+		group->reasons &= ~IPOIB_WHY_LISTED;
 	spin_unlock_bh(&set->lock);
 
 	if (broadcast)
@@ -702,7 +702,7 @@ static bool hear(struct ipoib_mcast_set *set, const union ib_gid *mgid)
 	if (!group)
 		return false;
 
-	group->reasons |= IPOIB_MCAST_LISTED | IPOIB_MCAST_RELISTED;
+	group->reasons |= IPOIB_WHY_LISTED | IPOIB_WHY_RELISTED;
 	return true;
 }
 
@@ -736,8 +736,8 @@ static void list_done(void *ctx, int err, const struct ipoib_route *route)
 		set->list_failures = 0;
 		set->list_at = jiffies + RELIST_DELAY;
 		hash_for_each(set->hash, bkt, group, node)
-			if (!(group->reasons & IPOIB_MCAST_RELISTED))
-				group->reasons &= ~IPOIB_MCAST_LISTED;
+			if (!(group->reasons & IPOIB_WHY_RELISTED))
+				group->reasons &= ~IPOIB_WHY_LISTED;
 	}
 	spin_unlock_bh(&set->lock);
 
@@ -785,7 +785,7 @@ static bool start_list(struct ipoib_mcast_set *set)
 	}
 
 	hash_for_each(set->hash, bkt, group, node)
-		group->reasons &= ~IPOIB_MCAST_RELISTED;
+		group->reasons &= ~IPOIB_WHY_RELISTED;
 	set->listing = true;
 	set->list = idev->fabric.ops->list(&idev->fabric, &owner);
 	if (IS_ERR(set->list)) {
@@ -828,7 +828,7 @@ void ipoib_mcast_set_report(struct ipoib_mcast_set *set,
 		if (group && group->state == IPOIB_MCAST_JOINED)
 			ipoib_mcast_check(group, true);
 		else if (group)
-			group->reasons &= ~IPOIB_MCAST_LISTED;
+			group->reasons &= ~IPOIB_WHY_LISTED;
 		break;
 	case IPOIB_REPORT_MISSED:
 		set->relist = true;
@@ -940,7 +940,7 @@ int ipoib_mcast_set_start(struct ipoib_mcast_set *set,
 	set->router = false;
 	group = add(set, broadcast, IPOIB_FULL_MEMBER);
 	if (group)
-		group->reasons = IPOIB_MCAST_WANTED;
+		group->reasons = IPOIB_WHY_WANTED;
 	WRITE_ONCE(set->running, group);
 	spin_unlock_bh(&set->lock);
 	if (!group)
