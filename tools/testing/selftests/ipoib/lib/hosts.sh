@@ -61,7 +61,9 @@ two_ports()
 		rdma_port "$eth2" "$rdma2"
 }
 
-# netns NAME...: quick addresses, no packets but those that are asked for
+# netns NAME...: quick addresses, no packets but those that are asked for. An IPv6 packet of which a
+# fragment was lost keeps the others for less than the minute after which the kernel complains that
+# the pages of an interface which is gone are still used.
 netns()
 {
 	local ns
@@ -73,6 +75,7 @@ netns()
 		in_ns "$ns" sh -c 'cd /proc/sys/net &&
 			echo 0 > ipv6/conf/default/accept_dad &&
 			echo 0 > ipv6/conf/default/router_solicitations &&
+			echo 30 > ipv6/ip6frag_time &&
 			echo 0 > ipv4/icmp_echo_ignore_broadcasts' || return
 	done
 }
