@@ -686,7 +686,11 @@ static bool answer_one(struct ipoib_mcast_set *set)
 
 /* ---- the list of all groups -------------------------------------------------- */
 
-static bool hear(struct ipoib_mcast_set *set, const union ib_gid *mgid)
+/*
+ * A router joins a group that was listed or reported. If there is no memory for the group, the
+ * list is asked for again, for nothing else would tell of it.
+ */
+static void hear(struct ipoib_mcast_set *set, const union ib_gid *mgid)
 {
 	struct ipoib_mcast *group;
 
@@ -694,16 +698,15 @@ static bool hear(struct ipoib_mcast_set *set, const union ib_gid *mgid)
 
 	if (!set->running || !set->router ||
 	    !ipoib_mgid_on_link(mgid, &set->broadcast))
-		return false;
+		return;
 
 	group = find(set, mgid);
 	if (!group)
 		group = add(set, mgid, IPOIB_NON_MEMBER);
-	if (!group)
-		return false;
-
-	group->reasons |= IPOIB_WHY_LISTED | IPOIB_WHY_RELISTED;
-	return true;
+	if (group)
+		group->reasons |= IPOIB_WHY_LISTED | IPOIB_WHY_RELISTED;
+	else if (has_room(set, mgid, IPOIB_NON_MEMBER))
+		set->relist = true;
 }
 
 static void list_each(void *ctx, const union ib_gid *mgid)
