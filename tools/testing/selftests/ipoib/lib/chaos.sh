@@ -533,7 +533,7 @@ connections_break()
 
 	pick_host
 	pick_of qp_error qp_fatal send_cq_error recv_cq_error
-	for qpn in $(connections "$n" | sed -n 's/.* qpn=\([^ ]*\) .*/\1/p'); do
+	for qpn in $(queue_pairs_of "$n"); do
 		ib_knob "$rdma/$picked" "$qpn"
 	done
 }

@@ -287,13 +287,20 @@ queue_pair_fails()
 
 failed_connections=0
 
+# queue_pairs_of N: the numbers of those of its connections. One that has none yet says 0, and
+# that would be the port's own, for the subnet manager
+queue_pairs_of()
+{
+	connections "$1" | sed -n '/ qpn=0x000000 /! s/.* qpn=\([^ ]*\) .*/\1/p'
+}
+
 # That of a connection, if there is one and it has not gone by now
 connection_fails()
 {
 	local qpn
 
 	pick_host
-	qpn=$(connections "$n" | sed -n 's/.* qpn=\([^ ]*\) .*/\1/p' | head -n 1)
+	qpn=$(queue_pairs_of "$n" | head -n 1)
 	if [ -n "$qpn" ] && ib_knob "$rdma/qp_error" "$qpn" 2> /dev/null; then
 		failed_connections=$((failed_connections + 1))
 	fi
