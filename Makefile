@@ -55,7 +55,7 @@ soak:
 	@KERNEL=kasan TESTS=soak scripts/check.sh
 	@KERNEL=virtual TESTS=hours scripts/check.sh
 chaos:
-	@SEED=$${SEED:-1} SEEDS=$${SEEDS:-1} STEPS=$${STEPS:-50} ONCE=yes TESTS=chaos scripts/check.sh
+	@SEED=$${SEED:-1} SEEDS=$${SEEDS:-1} STEPS=$${STEPS:-50} ONCE=$${ONCE-yes} TESTS=chaos scripts/check.sh
 .PHONY: coverage
 coverage:
 	@TESTS="$(TESTS)" scripts/coverage.sh
