@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
+# HCAs: not irdma, for they have no UC
 #
 # Address resolution goes by datagrams (RFC 4755, 7): ARP that comes by a connection,
 # which who has no privilege may ask for, is dropped, and changes no neighbour.

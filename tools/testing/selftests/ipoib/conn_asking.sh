@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
+# HCAs: not irdma, for they have no UC
 #
 # Until a peer has answered, packets do not wait: they go as datagrams. By the
 # connection, once there is one. What is too long for datagrams waits, and is dropped if

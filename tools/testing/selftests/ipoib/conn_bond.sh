@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
+# HCAs: not irdma, for they have no UC
 #
 # Mode and kinds of connections change on an interface that is the port of a bond: its link
 # address does not, of which the bond and its neighbours have a copy. They send large packets

@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
+# HCAs: not irdma, for they have no UC
 #
 # Receive buffers of connections are made with the first one, shared by all, and
 # freed with the last.

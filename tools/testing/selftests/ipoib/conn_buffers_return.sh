@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # Fabrics: ib
+# HCAs: not irdma, for they have no UC
 #
 # All connections share receive buffers. One that ends in the middle of a message
 # has a buffer, which has to come back for as long as there are others.

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # Fabrics: ib
+# HCAs: not irdma, for they have no UC
 #
 # A port drops what comes when it has no room for it. So DREQs do not leave all together, and
 # one that is lost is sent again, as often as the CM does that: the end of an interface tells

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # Also: kcsan
+# HCAs: not irdma, for they have no UC
 #
 # As many connections as one port may have, 128, go side by side, not one after the other,
 # even if the peers do not say that they know of it.

@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
+# HCAs: not irdma, for they have no UC
 #
 # A peer has lost its connection without a word, and asks for another: for some seconds
 # the other end holds the one that there is for alive, and says so. The peer gets its

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # Also: kcsan
+# HCAs: not irdma, for they have no UC
 #
 # Two hosts ask each other at the same time: one connection comes of it, that of the
 # host with the numerically larger address (RFC 4755, 3.3).

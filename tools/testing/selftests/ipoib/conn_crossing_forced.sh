@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
+# HCAs: not irdma, for they have no UC
 #
 # Requests that cross, RFC 4755 section 3.3, with a peer that knows what it does:
 # the one of whoever has the larger link-layer address stands, and there is one

@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
+# HCAs: not irdma, for they have no UC
 #
 # In datagram mode an interface takes the connections that others ask for, and sends by none:
 # only what it sends are datagrams. It asks for none, and has no buffers until there is one.

@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
+# HCAs: not irdma, for they have no UC
 #
 # Nothing confirms what goes by UC: the connection of a peer that has forgotten it
 # looks as good as any. One that only sends, and never hears anything, is made anew

@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
+# HCAs: not irdma, for they have no UC
 #
 # A peer has one connection by the service ID of RFC 4755, and two by that of ib_ipoib, by
 # which only it sends. One more REQ is refused while it has them, and replaces one that

@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
+# HCAs: not irdma, for they have no UC
 #
 # A port asks for a connection in the name of a node that is elsewhere: it is refused if that
 # is known. If not, nothing is sent by the connection until it is; then it is closed, and the

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # Fabrics: ib
+# HCAs: not irdma, for they have no UC
 #
 # Both ports are in two partitions. A REQ in one of them does not open a
 # connection to the interface in the other.

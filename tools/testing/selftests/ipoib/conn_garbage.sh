@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
+# HCAs: not irdma, for they have no UC
 #
 # A REQ that makes no sense, or asks for what is not offered, is refused with a
 # reason and with our own private data, and nothing is kept of it.

@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
+# HCAs: not irdma, for they have no UC
 #
 # A peer that is asked for a connection accepts with private data that make no
 # sense: there is no connection, the peer is told, and what it says later does not

@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
+# HCAs: not irdma, for they have no UC
 #
 # What comes by a connection in pieces of a small MTU goes up to the stack in larger
 # ones, as what comes by datagrams does.

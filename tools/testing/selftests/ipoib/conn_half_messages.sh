@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # Fabrics: ib
+# HCAs: not irdma, for they have no UC
 #
 # All connections share receive buffers, and a port that has as many connections as it may
 # begins a message by each of them that it never ends. There are buffers for others all the

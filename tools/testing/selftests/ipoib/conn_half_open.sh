@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
+# HCAs: not irdma, for they have no UC
 #
 # A peer that never completes the connection it asked for does not hold a place
 # for ever, whatever time-outs it asks for. One that has lost its connection

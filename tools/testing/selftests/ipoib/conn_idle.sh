@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # Also: kcsan
+# HCAs: not irdma, for they have no UC
 #
 # A connection that nobody has used for a while is closed, one that is used is not;
 # and it comes back when it is needed.

@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
+# HCAs: not irdma, for they have no UC
 #
 # Three packets in a hundred are lost. Over RC nobody notices; over UC some messages are
 # lost, and the connection stays.

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # Also: kcsan
+# HCAs: not irdma, for they have no UC
 #
 # The connection goes away in the middle of a transfer: it is made again, and the
 # transfer ends as it should.

@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
+# HCAs: not irdma, for they have no UC
 #
 # On one link a host that takes RC only, one that takes UC only, and one that takes
 # both, and later none: each pair talks by what both take, although their addresses all say

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # Also: kcsan
+# HCAs: not irdma, for they have no UC
 #
 # The mode of either host changes under traffic: a transfer goes on, no link is ever
 # down, the addresses stay.

@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
+# HCAs: not irdma, for they have no UC
 #
 # Who can take how much: a peer that takes no connections gets what a datagram holds, in
 # fragments, or the sender is told; groups get what the group can.

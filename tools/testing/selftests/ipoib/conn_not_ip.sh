@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
+# HCAs: not irdma, for they have no UC
 #
 # What is not IP goes by the connection, too, if it is for one node and is not address
 # resolution: TIPC (0x88ca), as long as a connection takes it, from the first frame on.

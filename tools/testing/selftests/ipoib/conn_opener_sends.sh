@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
+# HCAs: not irdma, for they have no UC
 #
 # With opener-sends a host sends by those connections over RC only that it has asked for:
 # between two such hosts there are two. Who asks in the name of another host gets nothing of

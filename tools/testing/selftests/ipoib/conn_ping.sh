@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # Also: stock
+# HCAs: not irdma, for they have no UC
 #
 # In connected mode every size up to the MTU of 65520 goes by one connection,
 # whole; of either transport, in both directions.

@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
+# HCAs: not irdma, for they have no UC
 #
 # With RC off, connections over RC that are asked for by the service ID of ib_ipoib are taken
 # all the same, for that knows nothing else; but not from who says that it takes UC, as ours

@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
+# HCAs: not irdma, for they have no UC
 #
 # To a peer that says it takes connections, and then refuses, packets go by UD,
 # and it is not asked again at once.

@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
+# HCAs: not irdma, for they have no UC
 #
 # Of the flags octet of a link address two bits say what their host takes. The others are
 # ignored on receipt (RFC 4755, 3.1): whoever has an address with all of them set is sent

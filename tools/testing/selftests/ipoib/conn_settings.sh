@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
+# HCAs: not irdma, for they have no UC
 #
 # What connected mode can be told: by ip, sysfs and ethtool. The first octet of the
 # address says which transports can be taken (RFC 4755, 3.1), whatever it was told.

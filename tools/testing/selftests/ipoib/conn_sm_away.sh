@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # Fabrics: ib
+# HCAs: not irdma, for they have no UC
 #
 # The subnet manager ends: connections go on, of either transport. Where one has
 # to be made, which takes a path, datagrams do; and nothing waits for an answer when

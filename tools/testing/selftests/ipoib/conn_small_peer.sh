@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
+# HCAs: not irdma, for they have no UC
 #
 # A peer says that it receives messages of 8004 octets: what goes by its connection is
 # not longer (RFC 4755, 5.1). Others are cut, or their sender is told. One that receives

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # Also: kcsan
+# HCAs: not irdma, for they have no UC
 #
 # What ends connections in the middle of traffic, ends them soon, whether the peer
 # takes part or not: the interface goes down, the peer's RDMA device goes, the link

@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
+# HCAs: not irdma, for they have no UC
 #
 # What is in the messages of the connection manager, seen by tshark: service ID and,
 # in each of them, UD queue pair and receive MTU (RFC 4755, 3.5 and 6).

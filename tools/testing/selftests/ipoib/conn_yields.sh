@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
+# HCAs: not irdma, for they have no UC
 #
 # Requests cross, RFC 4755 section 3.3, and the refusal of ours comes before the
 # request of the peer, which has the larger address: packets that are too long for UD

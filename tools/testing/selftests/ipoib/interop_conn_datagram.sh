@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # Fabrics: ib
+# HCAs: not irdma, for they have no UC
 #
 # Ours in connected mode, ib_ipoib in datagram mode, in which it takes connections
 # all the same: ours sends by one, and it by datagrams. The other way round it is just so,

@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
+# HCAs: not irdma, for they have no UC
 #
 # What can be read and written of an interface, by nobody and by the root of a user
 # namespace that it was lent to: who may not is told so, and nothing changes.
