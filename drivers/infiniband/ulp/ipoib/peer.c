@@ -653,12 +653,12 @@ struct ipoib_peer *ipoib_peertable_get(struct ipoib_peertable *table,
 	if (peer || !table->open)
 		goto out_unlock;
 
-	if (table->count >= IPOIB_MAX_PEERS)
-		victim = evict(table);
-
 	peer = peer_new(table, addr);
 	if (!peer)
 		goto out_unlock;
+
+	if (table->count >= IPOIB_MAX_PEERS)
+		victim = evict(table);
 
 	if (rhashtable_insert_fast(&table->hash, &peer->node,
 				   ipoib_peer_params)) {
