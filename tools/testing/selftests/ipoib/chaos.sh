@@ -90,12 +90,13 @@ first_hca_begins()
 	sm_begins
 }
 
-# stuck: some worker has been at the same event for longer than any may take
+# stuck: some worker has been at the same event for longer than any may take; 0 is the test itself,
+# which does what workers ask for
 stuck()
 {
 	local w since event task
 
-	for w in "${workers[@]}"; do
+	for w in 0 "${workers[@]}"; do
 		# It may be writing that, or be done.
 		{ read -r since event < "$begun$w"; } 2> /dev/null || continue
 		[ $((EPOCHSECONDS - since)) -gt "$minute" ] || continue
@@ -108,6 +109,15 @@ stuck()
 		return 0
 	done
 	return 1
+}
+
+# watched: by somebody who does nothing else, and so says it also if the test hangs
+watched()
+{
+	until stuck; do
+		read -rt 1 -u "$silence"
+	done
+	: > "$tmp/stuck"
 }
 
 # run_chaos: until all workers have done what they were to do
@@ -124,17 +134,23 @@ run_chaos()
 		jobs+=($!)
 		defer end_job $!
 	done
+	watched &
+	defer end_job $!
 	while [ "$left" -gt 0 ]; do
 		# When its time is over it has read a part of the word, perhaps.
 		read -rt 1 -u "$requests" rest || {
 			word+=$rest
-			! stuck || return
+			[ ! -e "$tmp/stuck" ] || return
 			continue
 		}
 		word+=$rest
 		case $word in
 		over) left=$((left - 1)) ;;
-		*) "$word" ;;
+		*)
+			echo "$EPOCHSECONDS $word" > "${begun}0"
+			"$word"
+			rm "${begun}0"
+			;;
 		esac
 		word=
 	done
