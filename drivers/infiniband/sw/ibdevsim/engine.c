@@ -101,8 +101,12 @@ static bool run(struct ibds_qp *qp, struct ibds_batch *batch)
 		ibds_qp_flush(qp, batch);
 	spin_unlock(&qp->lock);
 
-	if (unlikely(READ_ONCE(qp->todo) & ~BIT(IBDS_TODO_QUEUED)))
+	if (unlikely(READ_ONCE(qp->todo) & ~BIT(IBDS_TODO_QUEUED))) {
+		unsigned long flags = ibds_irq_enter();
+
 		events(qp);
+		ibds_irq_exit(flags);
+	}
 	return more;
 }
 

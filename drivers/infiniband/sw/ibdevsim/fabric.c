@@ -282,6 +282,10 @@ static struct ibds_hca *forward(struct ibds_fabric *fab,
 	}
 	len = ibds_wire_bytes(pkt);
 	ibds_count_xmit(out, len, false);
+	if (unlikely(!ibds_packet_fits(pkt, &hca->port))) {
+		ibds_count(&hca->port, IBDS_RCV_ERRORS);
+		return NULL;
+	}
 	ibds_count_rcv(&hca->port, len, false);
 	return likely(ibds_port_owns(&hca->port, dlid)) ? hca : NULL;
 }
@@ -297,6 +301,7 @@ static struct ibds_hca *route(struct ibds_hca *from,
 	*to_switch = false;
 	if (unlikely(!(vl15 ? ibds_port_up(&from->port) :
 			      ibds_port_active(&from->port)) ||
+		     !ibds_packet_fits(pkt, &from->port) ||
 		     (!vl15 && !ibds_sl_passes(fab, pkt)))) {
 		ibds_count(&from->port, IBDS_XMIT_DISCARDS);
 		return NULL;

@@ -208,6 +208,63 @@ static int wrong_domain(struct loop_pair *pair)
 	       loop_aim(pair, &attr, pair->qpn, pair->qkey) ?: goes_on(pair);
 }
 
+/* Of a failure only the number and the status are said; IBA 11.4.2.1. */
+static int rubbish(struct loop_pair *pair)
+{
+	struct ib_wc wc = { .byte_len = SIZE };
+	int n, err;
+
+	pair->from.lkey++;
+	err = loop_post_send(pair, 0, SIZE, 0);
+	pair->from.lkey--;
+	err = err ?: read_poll_timeout(ib_poll_cq, n, n, 100, LOOP_PATIENCE * USEC_PER_SEC,
+				       false, pair->from.cq, 1, &wc);
+	return err ?: (wc.opcode == IB_WC_SEND || wc.byte_len == SIZE ||
+		       wc.wc_flags == 0 ? -EPROTO : 0);
+}
+
+/* The key of a buffer is another's: that ends the queue pair, and what comes next finds none. */
+static int wrong_recv_key(struct loop_pair *pair)
+{
+	int err;
+
+	pair->to.lkey++;
+	err = loop_post_recv(pair, 0, pair->to.stride);
+	pair->to.lkey--;
+	/* The device begins when both have been posted, and so receives the second one, too. */
+	local_bh_disable();
+	err = err ?: loop_post_recv(pair, 1, pair->to.stride) ?:
+	      loop_post_send(pair, 0, SIZE, 0) ?: loop_post_send(pair, 1, SIZE, 0);
+	local_bh_enable();
+	return err ?: expect(&pair->to, RECV(0), IB_WC_LOC_PROT_ERR) ?:
+	       expect(&pair->to, RECV(1), IB_WC_WR_FLUSH_ERR) ?:
+	       expect_state(&pair->to, IB_QPS_ERR) ?:
+	       expect(&pair->from, 0, IB_WC_SUCCESS) ?:
+	       expect(&pair->from, 1, IB_WC_SUCCESS);
+}
+
+/* A shared queue is for queue pairs of its own domain. */
+static int foreign_srq(struct loop_pair *pair)
+{
+	struct ib_qp_init_attr attr = {
+		.qp_type = pair->type,
+		.send_cq = pair->to.cq,
+		.recv_cq = pair->to.cq,
+		.srq = pair->to.srq,
+		.cap = { .max_send_wr = 1, .max_send_sge = 1 },
+	};
+	struct ib_pd *pd = ib_alloc_pd(pair->to.dev, 0);
+	struct ib_qp *qp;
+
+	if (IS_ERR(pd))
+		return PTR_ERR(pd);
+	qp = ib_create_qp(pd, &attr);
+	if (!IS_ERR(qp))
+		ib_destroy_qp(qp);
+	ib_dealloc_pd(pd);
+	return refused(PTR_ERR_OR_ZERO(qp));
+}
+
 /* There is room for a header that does not come, and nobody says what is in it. */
 static int no_header(struct loop_pair *pair)
 {
@@ -223,6 +280,14 @@ static int rc_no_answer(struct loop_pair *pair)
 	       loop_post_send(pair, 1, BIG, 0) ?:
 	       expect(&pair->from, 0, IB_WC_RETRY_EXC_ERR) ?:
 	       expect(&pair->from, 1, IB_WC_WR_FLUSH_ERR) ?:
+	       expect_state(&pair->from, IB_QPS_ERR);
+}
+
+/* Packets are longer than the receiver's path has them. */
+static int narrow(struct loop_pair *pair)
+{
+	return fill(pair, 1) ?: loop_post_send(pair, 0, BIG, 0) ?:
+	       expect(&pair->from, 0, IB_WC_REM_INV_REQ_ERR) ?:
 	       expect_state(&pair->from, IB_QPS_ERR);
 }
 
@@ -283,6 +348,46 @@ static int srq_limit(struct loop_pair *pair)
 	       expect_event(&pair->to, IB_EVENT_SRQ_LIMIT_REACHED, 1);
 }
 
+/* A receiver that cannot send yet is told that the connection works, once. */
+static int comm_est(struct loop_pair *pair)
+{
+	return fill(pair, 2) ?: pass(pair, 0, 0) ?: pass(pair, 1, 0) ?:
+	       expect_event(&pair->to, IB_EVENT_COMM_EST, 1);
+}
+
+static int drain(struct loop_pair *pair, int with)
+{
+	struct ib_qp_attr attr = {
+		.qp_state = IB_QPS_SQD,
+		.en_sqd_async_notify = 1,
+	};
+
+	return ib_modify_qp(pair->from.qp, &attr, IB_QP_STATE | with);
+}
+
+/* Who does not ask is not told that all has been sent. */
+static int drained(struct loop_pair *pair)
+{
+	return fill(pair, 2) ?: pass(pair, 0, 0) ?:
+	       drain(pair, 0) ?: enter(&pair->from, IB_QPS_RTS) ?: pass(pair, 1, 0) ?:
+	       expect_event(&pair->from, IB_EVENT_SQ_DRAINED, 0) ?:
+	       drain(pair, IB_QP_EN_SQD_ASYNC_NOTIFY) ?:
+	       expect_event(&pair->from, IB_EVENT_SQ_DRAINED, 1);
+}
+
+/* Datagrams are counted, and the count wraps. */
+static int psn_wraps(struct loop_pair *pair)
+{
+	struct ib_qp_init_attr init;
+	struct ib_qp_attr attr;
+	int i, err = 0;
+
+	for (i = 0; i < 17 && !err; i++)
+		err = fill(pair, 1) ?: pass(pair, 0, 0);
+	return err ?: ib_query_qp(pair->from.qp, &attr, IB_QP_SQ_PSN, &init) ?:
+	       (attr.sq_psn == 1 ? 0 : -EPROTO);
+}
+
 static int notify(struct loop_end *e, int flags, int want)
 {
 	int missed = ib_req_notify_cq(e->cq, flags | IB_CQ_REPORT_MISSED_EVENTS);
@@ -292,6 +397,16 @@ static int notify(struct loop_end *e, int flags, int want)
 	pr_info("%s: missed events: %d, not %d\n", dev_name(&e->dev->dev),
 		missed, want);
 	return -EPROTO;
+}
+
+/* Whatever consumers are told of, they are told in a hard interrupt. */
+static int hard_irq(struct loop_pair *pair)
+{
+	return fill(pair, 3) ?: notify(&pair->to, IB_CQ_NEXT_COMP, 0) ?: pass(pair, 0, 0) ?:
+	       expect_count(&pair->to, &pair->to.notified, 1) ?:
+	       enter(&pair->to, IB_QPS_ERR) ?:
+	       expect_event(&pair->to, IB_EVENT_QP_LAST_WQE_REACHED, 1) ?:
+	       expect_count(&pair->to, &pair->to.soft, 0);
 }
 
 /* Who asks for notification hears of what is there already. */
@@ -537,6 +652,40 @@ static int recv_at_poll(struct loop_pair *pair)
 	       enter(&pair->to, IB_QPS_RESET);
 }
 
+/* A send has its slot until its completion has been polled, or that of a later one. */
+static int send_at_poll(struct loop_pair *pair)
+{
+	return fill(pair, 3) ?: loop_post_send(pair, 0, SIZE, 0) ?:
+	       loop_post_send(pair, 1, SIZE, 0) ?: loop_post_send(pair, 2, SIZE, 0) ?:
+	       expect(&pair->to, RECV(0), IB_WC_SUCCESS) ?:
+	       expect(&pair->to, RECV(1), IB_WC_SUCCESS) ?:
+	       expect(&pair->to, RECV(2), IB_WC_SUCCESS) ?:
+	       full(loop_post_send(pair, 3, SIZE, 0)) ?:
+	       expect(&pair->from, 0, IB_WC_SUCCESS) ?: loop_post_send(pair, 3, SIZE, 0) ?:
+	       expect(&pair->from, 1, IB_WC_SUCCESS);
+}
+
+/* Of a queue pair that was reset there are still completions. */
+static int reset_keeps(struct loop_pair *pair)
+{
+	return fill(pair, 1) ?: loop_post_send(pair, 0, SIZE, 0) ?:
+	       expect(&pair->from, 0, IB_WC_SUCCESS) ?: enter(&pair->to, IB_QPS_RESET) ?:
+	       expect(&pair->to, RECV(0), IB_WC_SUCCESS);
+}
+
+/* A group has one LID. */
+static int group_lid(struct loop_pair *pair)
+{
+	union ib_gid mgid = { .raw = { 0xff, 0x12, [15] = 1 } };
+	int err;
+
+	err = ib_attach_mcast(pair->to.qp, &mgid, 0xc001);
+	if (err)
+		return err;
+	err = refused(ib_attach_mcast(pair->to.qp, &mgid, 0xc002));
+	return ib_detach_mcast(pair->to.qp, &mgid, 0xc001) ?: err;
+}
+
 /* A queue pair that cannot tell what it did fails, and its completion queue is told of. */
 static int overrun(struct loop_pair *pair)
 {
@@ -702,6 +851,8 @@ static const struct {
 	bool alternate;
 	bool astray;
 	bool misled;
+	bool narrow;
+	bool mute;
 	bool lso;
 	u32 max_inline;
 	u32 depth;
@@ -713,9 +864,17 @@ static const struct {
 	{ "ud_too_long",	too_long,	IB_QPT_UD },
 	{ "uc_wrong_key",	wrong_key,	IB_QPT_UC },
 	{ "ud_wrong_key",	wrong_key,	IB_QPT_UD },
+	{ "rubbish",		rubbish,	IB_QPT_UD },
+	{ "wrong_recv_key",	wrong_recv_key,	IB_QPT_UD },
 	{ "wrong_domain",	wrong_domain,	IB_QPT_UD },
+	{ "foreign_srq",	foreign_srq,	IB_QPT_RC, true },
 	{ "no_header",		no_header,	IB_QPT_UD },
 	{ "misled",		misled,		IB_QPT_RC, .misled = true },
+	{ "narrow",		narrow,		IB_QPT_RC, .narrow = true },
+	{ "comm_est",		comm_est,	IB_QPT_RC, .mute = true },
+	{ "drained",		drained,	IB_QPT_RC },
+	{ "psn_wraps",		psn_wraps,	IB_QPT_UD },
+	{ "hard_irq",		hard_irq,	IB_QPT_RC, true },
 	{ "rc_no_answer",	rc_no_answer,	IB_QPT_RC },
 	{ "rc_not_ready",	rc_not_ready,	IB_QPT_RC },
 	{ "rc_flush",		flush,		IB_QPT_RC },
@@ -734,7 +893,10 @@ static const struct {
 	{ "unknown_flag",	unknown_flag,	IB_QPT_UD },
 	{ "wrong_gid",		wrong_gid,	IB_QPT_UD },
 	{ "exact",		exact,		IB_QPT_UD, .depth = 3 },
+	{ "send_at_poll",	send_at_poll,	IB_QPT_UD, .depth = 3 },
 	{ "recv_at_poll",	recv_at_poll,	IB_QPT_UD, .depth = 3 },
+	{ "reset_keeps",	reset_keeps,	IB_QPT_UD },
+	{ "group_lid",		group_lid,	IB_QPT_UD },
 	{ "overrun",		overrun,	IB_QPT_UD, .cqe = 2 },
 	{ "cq_delayed",		cq_delayed,	IB_QPT_UD },
 	{ "cq_at_arming",	cq_at_arming,	IB_QPT_UD },
@@ -778,6 +940,8 @@ int loop_case(const char *name, struct ib_device *from, struct ib_device *to)
 	pair->alternate = cases[i].alternate;
 	pair->astray = cases[i].astray;
 	pair->misled = cases[i].misled;
+	pair->narrow = cases[i].narrow;
+	pair->mute = cases[i].mute;
 	pair->lso = cases[i].lso;
 	pair->max_inline = cases[i].max_inline;
 	pair->depth = cases[i].depth;

@@ -2,6 +2,7 @@
 #include "loop_ends.h"
 
 #include <linux/bottom_half.h>
+#include <linux/hardirq.h>
 #include <linux/slab.h>
 
 /* The 17th packet has number 0, so that each run passes the wrap. */
@@ -17,12 +18,16 @@ static void on_completion(struct ib_cq *cq, void *context)
 	struct loop_end *e = context;
 
 	atomic_inc(&e->notified);
+	if (!in_hardirq())
+		atomic_inc(&e->soft);
 }
 
 static void on_event(struct ib_event *event, void *context)
 {
 	struct loop_end *e = context;
 
+	if (!in_hardirq())
+		atomic_inc(&e->soft);
 	if (event->event < LOOP_EVENTS)
 		atomic_inc(&e->events[event->event]);
 }
@@ -154,7 +159,7 @@ static int to_rtr(struct loop_end *e, const struct loop_end *peer,
 {
 	struct ib_qp_attr attr = {
 		.qp_state = IB_QPS_RTR,
-		.path_mtu = IB_MTU_2048,
+		.path_mtu = pair->narrow && e == &pair->to ? IB_MTU_1024 : IB_MTU_2048,
 		.dest_qp_num = peer->qp->qp_num,
 		.min_rnr_timer = 1,
 		.rq_psn = FIRST_PSN,
@@ -216,7 +221,7 @@ int loop_connect(struct loop_pair *pair)
 	err = end_init(from, pair, false) ?: end_init(to, pair, pair->srq) ?:
 	      to_init(from, pair) ?: to_init(to, pair) ?:
 	      to_rtr(from, to, pair) ?: to_rtr(to, from, pair) ?:
-	      to_rts(from, pair) ?: to_rts(to, pair);
+	      to_rts(from, pair) ?: (pair->mute ? 0 : to_rts(to, pair));
 	if (err || pair->type != IB_QPT_UD)
 		return err;
 
@@ -279,7 +284,7 @@ int loop_post_recv(struct loop_pair *pair, u32 slot, u32 len)
 	struct ib_sge sge = {
 		.addr = e->dma + slot * e->stride,
 		.length = len,
-		.lkey = e->pd->local_dma_lkey,
+		.lkey = e->lkey,
 	};
 	struct ib_recv_wr wr = {
 		.wr_id = LOOP_RECV_ID | slot,

@@ -18,7 +18,7 @@
  * @lid: of its port
  * @lmc: the port has 2^@lmc of them
  * @pd: protection domain
- * @lkey: key that is sent with
+ * @lkey: key that is sent and received with
  * @cq: completions of both queues; polled
  * @srq: shared receive queue, if it was asked for
  * @qp: queue pair
@@ -26,6 +26,7 @@
  * @stride: octets of a buffer, GRH included
  * @dma: where the device finds @buf
  * @notified: calls of the completion handler
+ * @soft: calls of either handler elsewhere than in a hard interrupt
  * @events: events of queue pair, completion queue and shared receive queue, by type
  */
 struct loop_end {
@@ -41,6 +42,7 @@ struct loop_end {
 	u32 stride;
 	u64 dma;
 	atomic_t notified;
+	atomic_t soft;
 	atomic_t events[LOOP_EVENTS];
 };
 
@@ -54,6 +56,8 @@ struct loop_end {
  * @alternate: connected: there is another path, by the second LID of each port
  * @astray: the receiver takes it for one by other LIDs than the sender does
  * @misled: the receiver expects another LID than the sender's
+ * @narrow: the receiver's path has a smaller MTU than the sender's
+ * @mute: the receiver is not made ready to send
  * @lso: datagrams: both cut TCP segments
  * @max_inline: octets that the sender can have in a work request
  * @depth: of each queue of work, 0 for LOOP_DEPTH
@@ -77,6 +81,8 @@ struct loop_pair {
 	bool alternate;
 	bool astray;
 	bool misled;
+	bool narrow;
+	bool mute;
 	bool lso;
 	u32 max_inline;
 	u32 depth;

@@ -46,6 +46,18 @@ static unsigned int members(struct ibds_hca *hca, const union ib_gid *mgid)
 	return n;
 }
 
+/* A group has one LID, on HCAs for which it counts. */
+static bool other_lid(struct ibds_hca *hca, const union ib_gid *mgid, u16 lid)
+{
+	struct ibds_member *m;
+
+	hlist_for_each_entry_rcu(m, ibds_mcast_chain(hca, mgid), node,
+				 lockdep_is_held(&hca->table_lock))
+		if (m->lid != lid && !memcmp(&m->mgid, mgid, sizeof(*mgid)))
+			return hca->profile->group_lid;
+	return false;
+}
+
 /* The first member of a group brings the group. */
 static int room_for_member(struct ibds_hca *hca, const union ib_gid *mgid)
 {
@@ -60,9 +72,10 @@ static int room_for_member(struct ibds_hca *hca, const union ib_gid *mgid)
  * ibds_attach_mcast - have a queue pair listen to a group
  * @ibqp: the queue pair
  * @mgid: the group
- * @lid: its LID; packets are told apart by GID
+ * @lid: its LID; most HCAs tell packets apart by GID only
  *
- * Return: 0; -ENOMEM, also for a group or a member too many; or -EIO from a dead HCA.
+ * Return: 0; -EINVAL if another queue pair has said another LID and it counts; -ENOMEM, also
+ * for a group or a member too many; or -EIO from a dead HCA.
  * Context: Process context, may sleep.
  */
 int ibds_attach_mcast(struct ib_qp *ibqp, union ib_gid *mgid, u16 lid)
@@ -82,19 +95,21 @@ int ibds_attach_mcast(struct ib_qp *ibqp, union ib_gid *mgid, u16 lid)
 	if (!m)
 		return -ENOMEM;
 	m->mgid = *mgid;
+	m->lid = lid;
 	m->qp = qp;
 
 	spin_lock_bh(&hca->table_lock);
-	if (find_member(qp, mgid)) {
-		kfree(m);
-	} else {
+	if (other_lid(hca, mgid, lid)) {
+		err = -EINVAL;
+	} else if (!find_member(qp, mgid)) {
 		err = room_for_member(hca, mgid);
-		if (err)
-			kfree(m);
-		else
+		if (!err) {
 			hlist_add_head_rcu(&m->node, ibds_mcast_chain(hca, mgid));
+			m = NULL;
+		}
 	}
 	spin_unlock_bh(&hca->table_lock);
+	kfree(m);
 	return err;
 }
 

@@ -14,12 +14,14 @@ struct ibds_qp;
  * struct ibds_member - a queue pair in a group
  * @node: entry of the HCA's table, RCU
  * @mgid: the group
+ * @lid: its LID, as who attached the queue pair says
  * @qp: the queue pair; the core has it detached before it is destroyed
  * @rcu: frees it
  */
 struct ibds_member {
 	struct hlist_node node;
 	union ib_gid mgid;
+	u16 lid;
 	struct ibds_qp *qp;
 	struct rcu_head rcu;
 };

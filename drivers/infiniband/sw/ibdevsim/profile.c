@@ -57,14 +57,16 @@ static const struct ibds_profile profiles[] = {
 		.sges = 32, .pkeys = 16, .vectors = 1,
 		.srq = true, .uc = true, .mcast = true,
 		.port_at_hand = true,
-		.ah_by_value = true, .group_qps = 16,
+		.ah_by_value = true, .keeps_completions = true,
+		.group_qps = 16, .group_lid = true,
 	}, {
 		.name = "hfi1",
 		.mtu = 10240,
 		.sges = 32, .pkeys = 16, .vectors = 16,
 		.srq = true, .uc = true, .mcast = true, .opa = true,
 		.port_at_hand = true,
-		.ah_by_value = true, .group_qps = 16,
+		.ah_by_value = true, .keeps_completions = true,
+		.group_qps = 16, .group_lid = true,
 	}, {
 		.name = "irdma",
 		.mtu = 4096,

@@ -31,7 +31,10 @@
  *	a later one, and not when it is done; a receive when its own has been
  * @ah_by_value: a send takes a copy of its address, so that the handle may go at once
  * @flush_dead: work comes back flushed when the HCA has died, and not never
+ * @keeps_completions: those of a queue pair that is reset can still be polled
  * @group_qps: queue pairs that can be attached to one group
+ * @group_lid: the LID of a group counts, too: all queue pairs have to be attached with the same
+ *	one, and packets to another one are for nobody
  */
 struct ibds_profile {
 	const char *name;
@@ -53,7 +56,9 @@ struct ibds_profile {
 	bool slot_at_poll;
 	bool ah_by_value;
 	bool flush_dead;
+	bool keeps_completions;
 	u16 group_qps;
+	bool group_lid;
 };
 
 const struct ibds_profile *ibds_profile_find(const char *name);

@@ -264,6 +264,8 @@ int ibds_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *init,
 	err = ibds_command(qp->hca) ?: check_init(qp->hca->profile, init);
 	if (err)
 		return err;
+	if (init->srq && init->srq->pd != ibqp->pd)
+		return -EINVAL;
 	if (fault_hits(qp, &qp->hca->faults.create_qp))
 		return -ENOMEM;
 	err = ibds_take(&qp->hca->limits, IBDS_OBJ_QP);
@@ -434,8 +436,9 @@ static void reset(struct ibds_qp *qp)
 	spin_unlock_bh(&qp->lock);
 	if (!qp->ibqp.srq)
 		ibds_rq_reset(&qp->rq);
-	purge(qp);
-	/* Nothing is posted in this state, and no completion of it is left to be polled. */
+	if (!qp->hca->profile->keeps_completions)
+		purge(qp);
+	/* Nothing is posted in this state, and no completion of it takes a slot any more. */
 	smp_store_release(&sq->polled, sq->head);
 }
 

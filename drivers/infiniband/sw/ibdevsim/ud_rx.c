@@ -254,7 +254,8 @@ void ibds_ud_rx_mcast(struct ibds_hca *hca, const struct ibds_packet *pkt,
 		struct ibds_qp *qp = m->qp;
 		int index;
 
-		if (memcmp(&m->mgid, mgid, sizeof(*mgid)))
+		if (memcmp(&m->mgid, mgid, sizeof(*mgid)) ||
+		    (hca->profile->group_lid && m->lid != pkt->dlid))
 			continue;
 		if (qp->block_loopback && hca == from &&
 		    qp->ibqp.qp_num == pkt->sqpn)

@@ -57,7 +57,8 @@ static void launch_mcast(struct ibds_hca *from, const struct ibds_packet *pkt,
 				continue;
 			}
 			ibds_count_xmit(out, bytes, true);
-			if (ibds_fault_lost(&fab->faults, IBDS_CLASS_UD)) {
+			if (!ibds_packet_fits(pkt, &hca->port) ||
+			    ibds_fault_lost(&fab->faults, IBDS_CLASS_UD)) {
 				ibds_count(&hca->port, IBDS_RCV_ERRORS);
 				continue;
 			}
@@ -138,7 +139,7 @@ static void launch_or_not(struct ibds_hca *from, const struct ibds_packet *pkt,
 		ibds_delay(from, pkt, launch, READ_ONCE(faults->delay_usec));
 		return;
 	case IBDS_GARBLE:
-		ibds_garble(from, pkt, class, launch, batch);
+		ibds_garble(from, pkt, class, depart, batch);
 		return;
 	case IBDS_DUP:
 		depart(from, pkt, batch);

@@ -35,20 +35,20 @@ static void tell(struct ibds_cq *cq)
 		cq->ibcq.comp_handler(&cq->ibcq, cq->ibcq.cq_context);
 }
 
-/* Interrupts are off, as they are in the interrupt handler of an HCA's driver. */
 static void interrupt(void *info)
 {
 	struct ibds_vector *vector = info;
+	unsigned long flags = ibds_irq_enter();
 	struct ibds_cq *cq, *next;
 	struct llist_node *list;
-	unsigned long flags;
 
-	spin_lock_irqsave(&vector->lock, flags);
+	spin_lock(&vector->lock);
 	WRITE_ONCE(vector->interrupts, vector->interrupts + 1);
 	list = llist_reverse_order(llist_del_all(&vector->cqs));
 	llist_for_each_entry_safe(cq, next, list, node)
 		tell(cq);
-	spin_unlock_irqrestore(&vector->lock, flags);
+	spin_unlock(&vector->lock);
+	ibds_irq_exit(flags);
 }
 
 /**

@@ -3,6 +3,7 @@
 #ifndef _IBDS_VECTOR_H
 #define _IBDS_VECTOR_H
 
+#include <linux/hardirq.h>
 #include <linux/llist.h>
 #include <linux/smp.h>
 #include <linux/spinlock.h>
@@ -37,6 +38,33 @@ struct ibds_vector {
 struct ibds_batch {
 	struct ibds_cq *cqs;
 };
+
+/**
+ * ibds_irq_enter - begin what the driver of an HCA does in its interrupt handler
+ *
+ * For consumers, and for lockdep, it is one, whatever this runs in.
+ *
+ * Return: what ibds_irq_exit() wants.
+ * Context: Any; interrupts are off from here on.
+ */
+static inline unsigned long ibds_irq_enter(void)
+{
+	unsigned long flags;
+
+	local_irq_save(flags);
+	__irq_enter_raw();
+	return flags;
+}
+
+/**
+ * ibds_irq_exit - the end of it
+ * @flags: from ibds_irq_enter()
+ */
+static inline void ibds_irq_exit(unsigned long flags)
+{
+	__irq_exit_raw();
+	local_irq_restore(flags);
+}
 
 void ibds_vectors_init(struct ibds_vector *vectors, unsigned int n);
 void ibds_vector_raise(struct ibds_vector *vector, struct ibds_cq *cq);

@@ -279,6 +279,7 @@ static struct ib_mr *reg_user_mr(struct ib_pd *pd, u64 start, u64 length,
 
 static int dereg_mr(struct ib_mr *mr, struct ib_udata *udata)
 {
+	might_sleep();
 	kfree(mr);
 	return 0;
 }

@@ -24,7 +24,7 @@ keeps()
 
 long=$(printf '%040d' 1)
 
-plan 17
+plan 18
 # With two LIDs, for what that means for one that it is told
 fabric 2 -l 1
 setup modprobe -C /dev/null ib_ipoib
@@ -36,6 +36,7 @@ check "a port's own GUID" shows ibdevsim0/guids '0 0x0269620000000101'
 check "the queue pair of an interface that is down" \
 	shows ibdevsim0/qps '[0-9]+ type 4 state 0'
 check "none fails that is not there" not knob ibdevsim0/qp_error 16777217
+check "no rate of what would do no harm" [ ! -e "$debugfs/dup_smp_ppm" ]
 # Who would soon have it as it was
 setup pause_sm
 check "seed" keeps seed 7 x

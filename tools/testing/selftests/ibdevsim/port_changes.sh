@@ -31,18 +31,50 @@ gone()
 	! [ -e /sys/class/infiniband/ibdevsim2 ] && ! smpquery -t 100 -C ibdevsim0 nodeinfo "$1"
 }
 
+# received N: of three messages from the other HCA
+received()
+{
+	echo "ud ibdevsim0 ibdevsim1 2000 3" > $loop && cat $loop && grep -qx "received $1" $loop
+}
+
+# enabled WIDTH SPEED: what the port may have
+enabled()
+{
+	smpquery -C ibdevsim0 portinfo "$(lid_of ibdevsim1)" 1 > "$tmp/portinfo"
+	grep "LinkWidthEnabled:\.*$1$" "$tmp/portinfo" &&
+		grep "LinkSpeedEnabled:\.*$2$" "$tmp/portinfo" || { cat "$tmp/portinfo"; return 1; }
+}
+
+portstate()
+{
+	ibportstate -C ibdevsim0 "$(lid_of ibdevsim1)" 1 "$@"
+}
+
 nodes_are()
 {
 	saquery NR > "$tmp/nodes" || return
 	[ "$(grep -c 'ibdevsim HCA' "$tmp/nodes")" -eq "$1" ] || { cat "$tmp/nodes"; return 1; }
 }
 
-plan 10
+plan 15
 fabric 3
 # Who would soon have it as it was
 setup pause_sm
 setup knob ibdevsim1/lid 99
 check "the LID changes behind the subnet manager's back" eventually lid_is ibdevsim1 99
+setup load ibdevsim_loop
+check "datagrams that its port takes arrive" received 3
+setup knob ibdevsim1/mtu_cap 1024
+check "longer ones do not, whatever the switch has sent" received 0
+check "no connection has a path wider than its port" \
+	not sh -c "echo rc ibdevsim0 ibdevsim1 100 3 > $loop"
+setup knob ibdevsim1/mtu_cap 4096
+setup portstate width 2
+setup portstate speed 1
+check "it may have one width and one speed" enabled 4X '2.5 Gbps'
+setup portstate width 255
+setup portstate speed 15
+check "or all that it has" enabled '1X or 4X' '2.5 Gbps or 5.0 Gbps or 10.0 Gbps'
 setup kill -CONT "$sm_pid"
 setup knob ibdevsim1/guids '17 0x0269620000abcdef'
 check "the port has another GUID" eventually gid_is 17 fe80:0000:0000:0000:0269:6200:00ab:cdef

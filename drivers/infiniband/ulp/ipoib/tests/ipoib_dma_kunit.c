@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Memory that a real HCA reads and writes. The fabrics of the selftests are software,
- * which has no DMA; here is a device that has, and a kernel with DMA_API_DEBUG
- * complains of what is not unmapped as it was mapped. It does not say what is not
- * unmapped at all, so that is counted.
+ * Memory that a real HCA reads and writes, without one: a kernel with DMA_API_DEBUG complains
+ * of what is not unmapped as it was mapped. It does not say what is not unmapped at all, so that
+ * is counted.
  */
 #include <kunit/test.h>
 #include <linux/dma-mapping.h>
