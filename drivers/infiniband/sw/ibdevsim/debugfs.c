@@ -722,7 +722,9 @@ void ibds_debugfs_add(struct ibds_hca *hca)
 	debugfs_create_atomic_t("fail_send", 0600, dir, &faults->send_error);
 	debugfs_create_u32("fail_send_status", 0600, dir, &faults->send_status);
 	debugfs_create_bool("fail_query_port", 0600, dir, &faults->query_fails);
-	debugfs_create_bool("hang_query_port", 0600, dir, &faults->query_hangs);
+	debugfs_create_bool("fail_commands", 0600, dir, &faults->commands_fail);
+	debugfs_create_bool("hang_commands", 0600, dir, &faults->commands_hang);
+	debugfs_create_u32("command_usec", 0600, dir, &faults->command_usec);
 	debugfs_create_bool("fail_reset", 0600, dir, &faults->reset_fails);
 	debugfs_create_u32("cq_delay_usec", 0600, dir, &faults->cq_delay_usec);
 	debugfs_create_bool("cq_at_arming", 0600, dir, &faults->cq_at_arming);

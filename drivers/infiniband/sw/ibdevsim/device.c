@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "device.h"
 
+#include <linux/delay.h>
 #include <linux/dma-mapping.h>
 
 #include "debugfs.h"
@@ -154,11 +155,37 @@ int ibds_device_new(struct ibds_fabric *fab, struct device *parent,
 	return index;
 }
 
+/**
+ * ibds_command - ask the firmware for something
+ * @hca: the HCA
+ *
+ * Each verb begins with this that is a command to the firmware. It is looked at only whether
+ * there is an answer; those that end objects do without, for they do not fail.
+ *
+ * Return: 0, or -EIO if the HCA is dead or a test wants that.
+ * Context: Process context; sleeps for as long as a test wants, until the HCA goes at the
+ * latest.
+ */
+int ibds_command(struct ibds_hca *hca)
+{
+	struct ibds_hca_faults *faults = &hca->faults;
+	u32 usec = READ_ONCE(faults->command_usec);
+
+	might_sleep();
+	if (usec)
+		fsleep(usec);
+	atomic_inc(&faults->hanging);
+	while (READ_ONCE(faults->commands_hang))
+		msleep(20);
+	atomic_dec(&faults->hanging);
+	return READ_ONCE(faults->commands_fail) ? -EIO : ibds_answers(hca);
+}
+
 static void del(struct ibds_hca *hca)
 {
 	ibds_debugfs_del(hca);
 	/* Nobody could tell it to go on any more, and step 2 waits for whoever asks it. */
-	WRITE_ONCE(hca->faults.query_hangs, false);
+	WRITE_ONCE(hca->faults.commands_hang, false);
 
 	/* 1. No events for consumers that are about to go. */
 	WRITE_ONCE(hca->registered, false);

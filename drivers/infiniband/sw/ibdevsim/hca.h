@@ -35,8 +35,10 @@ struct ibds_fabric;
  *	@send_status, counted down; 0 for never
  * @send_status: enum ib_wc_status
  * @query_fails: queries of the port fail
- * @query_hangs: queries of the port do not return
+ * @commands_fail: no command does what it should
+ * @commands_hang: or returns
  * @hanging: how many do not
+ * @command_usec: how long each takes
  * @reset_fails: queue pairs do not enter the reset state
  * @cq_delay_usec: completions can be polled so much later than they happen
  * @cq_at_arming: completions that happen while their queue is not armed can be polled
@@ -55,8 +57,10 @@ struct ibds_hca_faults {
 	atomic_t send_error;
 	u32 send_status;
 	bool query_fails;
-	bool query_hangs;
+	bool commands_fail;
+	bool commands_hang;
 	atomic_t hanging;
+	u32 command_usec;
 	bool reset_fails;
 	u32 cq_delay_usec;
 	bool cq_at_arming;
@@ -135,12 +139,7 @@ static inline int ibds_answers(const struct ibds_hca *hca)
 	return READ_ONCE(hca->faults.dead) ? -EIO : 0;
 }
 
-/* Each verb that is a command to the firmware begins with this. */
-static inline int ibds_command(const struct ibds_hca *hca)
-{
-	might_sleep();
-	return ibds_answers(hca);
-}
+int ibds_command(struct ibds_hca *hca);
 
 /* Do its connections change paths? A fault knob changes what the core has read. */
 static inline bool ibds_hca_migrates(const struct ibds_hca *hca)

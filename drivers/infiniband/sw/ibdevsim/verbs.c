@@ -87,15 +87,6 @@ static int query_device(struct ib_device *ibdev, struct ib_device_attr *attr,
 	return 0;
 }
 
-/* As an HCA whose firmware hangs, if a test wants that. */
-static void wait_while_hung(struct ibds_hca *hca)
-{
-	atomic_inc(&hca->faults.hanging);
-	while (READ_ONCE(hca->faults.query_hangs))
-		msleep(20);
-	atomic_dec(&hca->faults.hanging);
-}
-
 static int query_port(struct ib_device *ibdev, u32 num,
 		      struct ib_port_attr *attr)
 {
@@ -107,8 +98,6 @@ static int query_port(struct ib_device *ibdev, u32 num,
 
 	if (err)
 		return err;
-	if (!at_hand)
-		wait_while_hung(hca);
 	if (READ_ONCE(hca->faults.query_fails))
 		return -EIO;
 

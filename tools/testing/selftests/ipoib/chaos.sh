@@ -161,7 +161,8 @@ run_chaos()
 restored()
 {
 	local n hca
-	local knobs=(link=1 stall=0 hang_query_port=N fail_query_port=N fail_reset=N
+	local knobs=(link=1 stall=0 hang_commands=N fail_commands=N
+		command_usec=0 fail_query_port=N fail_reset=N
 		cq_delay_usec=0 cq_at_arming=N migration=1 mtu_cap=4096 rnr=0)
 
 	for n in "$ibdevsim"/{*_ppm,drop_*_dlid,wire_usec}; do

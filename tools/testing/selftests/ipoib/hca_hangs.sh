@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # Fabrics: ib
 #
-# An HCA does not answer when it is asked about its port, and more interfaces of it ask
+# An HCA answers no command, as when it is asked about its port, and more interfaces of it ask
 # than there are workers for: on the ports of others nothing waits for that. It can be taken
 # out while they do.
 
@@ -39,15 +39,15 @@ taken_out()
 plan 4
 ib_hosts 3
 setup each_child link add link ib0 name redN type ipoib pkey 0x8N
-setup ib_knob "$rdma3/hang_query_port" Y
-defer ib_knob "$rdma3/hang_query_port" N
+setup ib_knob "$rdma3/hang_commands" Y
+defer ib_knob "$rdma3/hang_commands" N
 setup each_child link set redN up
 must "an HCA hangs, and many wait" eventually hanging 16
 check "others find each other" ping_all "$h1" 10.0.0.2
-setup ib_knob "$rdma3/hang_query_port" N
+setup ib_knob "$rdma3/hang_commands" N
 check "in the end they find its port, too" eventually ping_all "$h1" 10.0.0.3 -w 2
 setup each_child link set redN down
-setup ib_knob "$rdma3/hang_query_port" Y
+setup ib_knob "$rdma3/hang_commands" Y
 setup each_child link set redN up
 # Those that have just looked need not ask again.
 setup eventually hanging 1

@@ -454,7 +454,17 @@ hca_stalls_while_down()
 
 hca_hangs()
 {
-	has hang_query_port Y N
+	has hang_commands Y N
+}
+
+commands_are_slow()
+{
+	has command_usec 100000 0
+}
+
+commands_fail()
+{
+	has fail_commands Y N
 }
 
 hca_says_nothing()
@@ -733,4 +743,5 @@ events=(
 	packets_garbled wire_is_long managers_differ look_everywhere traces module_goes
 	offloads queue_length family_goes routes listens_to_all fabric_is_asked numbers_repeat
 	lanes_end groups_are_said_to_go datagrams_of_strangers connections_are_asked_for
+	commands_are_slow commands_fail
 )
