@@ -687,8 +687,9 @@ static bool answer_one(struct ipoib_mcast_set *set)
 /* ---- the list of all groups -------------------------------------------------- */
 
 /*
- * A router joins a group that was listed or reported. If there is no memory for the group, the
- * list is asked for again, for nothing else would tell of it.
+ * A router joins a group that was listed or reported. If there is no memory for the group, or no
+ * room, the list is asked for again, for nothing else would tell of it: soon, or when there are
+ * fewer groups.
  */
 static void hear(struct ipoib_mcast_set *set, const union ib_gid *mgid)
 {
@@ -707,6 +708,8 @@ static void hear(struct ipoib_mcast_set *set, const union ib_gid *mgid)
 		group->reasons |= IPOIB_WHY_LISTED | IPOIB_WHY_RELISTED;
 	else if (has_room(set, mgid, IPOIB_NON_MEMBER))
 		set->relist = true;
+	else
+		set->unheard = true;
 }
 
 static void list_each(void *ctx, const union ib_gid *mgid)
@@ -773,6 +776,11 @@ static bool start_list(struct ipoib_mcast_set *set)
 
 	lockdep_assert_held(&set->lock);
 
+	if (set->unheard &&
+	    READ_ONCE(set->count[IPOIB_NON_MEMBER]) < limits[IPOIB_NON_MEMBER] * 3 / 4) {
+		set->unheard = false;
+		set->relist = true;
+	}
 	if (!set->ready || !set->router || !set->relist || set->list ||
 	    !idev->fabric.ops->list)
 		return false;

@@ -54,6 +54,7 @@
  * @list: request for that list, or NULL
  * @listing: the last such request has not been released yet
  * @list_failures: requests for the list that have failed in a row
+ * @unheard: there was no room for a group of that list
  * @list_at: jiffies of the next try
  * @told: memberships, as bits, for which a lack of room has been logged; only used by @work,
  *	without @lock
@@ -74,6 +75,7 @@ struct ipoib_mcast_set {
 	DECLARE_HASHTABLE(hash, 7);
 	bool router;
 	bool relist;
+	bool unheard;
 	struct ipoib_request *list;
 	bool listing;
 	u32 list_failures;
