@@ -724,6 +724,7 @@ void ibds_debugfs_add(struct ibds_hca *hca)
 	debugfs_create_bool("fail_query_port", 0600, dir, &faults->query_fails);
 	debugfs_create_bool("fail_commands", 0600, dir, &faults->commands_fail);
 	debugfs_create_bool("hang_commands", 0600, dir, &faults->commands_hang);
+	debugfs_create_bool("hang_attach_mcast", 0600, dir, &faults->attach_hangs);
 	debugfs_create_u32("command_usec", 0600, dir, &faults->command_usec);
 	debugfs_create_bool("fail_reset", 0600, dir, &faults->reset_fails);
 	debugfs_create_u32("cq_delay_usec", 0600, dir, &faults->cq_delay_usec);

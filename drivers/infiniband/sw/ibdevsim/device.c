@@ -156,6 +156,21 @@ int ibds_device_new(struct ibds_fabric *fab, struct device *parent,
 }
 
 /**
+ * ibds_hang - wait as if for firmware that gives no answer
+ * @hca: the HCA
+ * @hangs: knob of a test, waited for until it is false
+ *
+ * Context: Process context, sleeps until the HCA goes at the latest.
+ */
+void ibds_hang(struct ibds_hca *hca, const bool *hangs)
+{
+	atomic_inc(&hca->faults.hanging);
+	while (READ_ONCE(*hangs))
+		msleep(20);
+	atomic_dec(&hca->faults.hanging);
+}
+
+/**
  * ibds_command - ask the firmware for something
  * @hca: the HCA
  *
@@ -174,10 +189,7 @@ int ibds_command(struct ibds_hca *hca)
 	might_sleep();
 	if (usec)
 		fsleep(usec);
-	atomic_inc(&faults->hanging);
-	while (READ_ONCE(faults->commands_hang))
-		msleep(20);
-	atomic_dec(&faults->hanging);
+	ibds_hang(hca, &faults->commands_hang);
 	return READ_ONCE(faults->commands_fail) ? -EIO : ibds_answers(hca);
 }
 
@@ -186,6 +198,7 @@ static void del(struct ibds_hca *hca)
 	ibds_debugfs_del(hca);
 	/* Nobody could tell it to go on any more, and step 2 waits for whoever asks it. */
 	WRITE_ONCE(hca->faults.commands_hang, false);
+	WRITE_ONCE(hca->faults.attach_hangs, false);
 
 	/* 1. No events for consumers that are about to go. */
 	WRITE_ONCE(hca->registered, false);

@@ -37,6 +37,7 @@ struct ibds_fabric;
  * @query_fails: queries of the port fail
  * @commands_fail: no command does what it should
  * @commands_hang: or returns
+ * @attach_hangs: none returns that attaches a queue pair to a group
  * @hanging: how many do not
  * @command_usec: how long each takes
  * @reset_fails: queue pairs do not enter the reset state
@@ -59,6 +60,7 @@ struct ibds_hca_faults {
 	bool query_fails;
 	bool commands_fail;
 	bool commands_hang;
+	bool attach_hangs;
 	atomic_t hanging;
 	u32 command_usec;
 	bool reset_fails;
@@ -140,6 +142,7 @@ static inline int ibds_answers(const struct ibds_hca *hca)
 }
 
 int ibds_command(struct ibds_hca *hca);
+void ibds_hang(struct ibds_hca *hca, const bool *hangs);
 
 /* Do its connections change paths? A fault knob changes what the core has read. */
 static inline bool ibds_hca_migrates(const struct ibds_hca *hca)

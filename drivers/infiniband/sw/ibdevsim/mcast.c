@@ -88,6 +88,7 @@ int ibds_attach_mcast(struct ib_qp *ibqp, union ib_gid *mgid, u16 lid)
 	err = ibds_command(hca);
 	if (err)
 		return err;
+	ibds_hang(hca, &hca->faults.attach_hangs);
 	if (ibds_fault_hits(&hca->fab->faults, &hca->faults.attach_mcast,
 			    ibqp->pd->res.kern_name))
 		return -ENOMEM;

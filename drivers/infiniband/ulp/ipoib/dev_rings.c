@@ -391,6 +391,6 @@ int ipoib_dev_rings_recover(struct ipoib_dev *idev)
 	ms = ipoib_backoff_ms(&recover_delay, idev->recover_failures,
 			      get_random_u32());
 	idev->recover_at = jiffies + msecs_to_jiffies(ms);
-	idev->recoveries++;
+	WRITE_ONCE(idev->recoveries, idev->recoveries + 1);
 	return resume(idev) ? 0 : recover(idev);
 }

@@ -75,20 +75,21 @@ static u64 *read_rx(const struct ipoib_rx_stats *stats, u64 *data)
 	return data + ARRAY_SIZE(rx_names);
 }
 
+/* Takes no @lock, which is held while the HCA is waited for: all others would wait for RTNL. */
 static u64 *read_control(struct ipoib_dev *idev, u64 *data)
 {
-	mutex_lock(&idev->lock);
-	data[0] = idev->recoveries;
+	data[0] = READ_ONCE(idev->recoveries);
 	data[1] = READ_ONCE(idev->peers.count);
 	data[2] = ipoib_mcast_set_count(&idev->mcast);
-	data[3] = idev->fabric.link.qkey_violations;
-	data[4] = idev->fabric.link.pkey_violations;
+	data[3] = data_race(idev->fabric.link.qkey_violations);
+	data[4] = data_race(idev->fabric.link.pkey_violations);
+	__netif_tx_lock_bh(idev->tx.txq);
 	data[5] = idev->conn_set ? READ_ONCE(idev->conn_set->count) : 0;
+	__netif_tx_unlock_bh(idev->tx.txq);
 	data[6] = (u32)atomic_read(&idev->refused.stale);
 	data[7] = (u32)atomic_read(&idev->refused.elsewhere);
 	data[8] = (u32)atomic_read(&idev->refused.full);
 	data[9] = READ_ONCE(idev->tx_timeouts);
-	mutex_unlock(&idev->lock);
 	return data + ARRAY_SIZE(control_names);
 }
 
@@ -262,11 +263,7 @@ static int get_link_ksettings(struct net_device *dev,
 			      struct ethtool_link_ksettings *settings)
 {
 	struct ipoib_dev *idev = netdev_priv(dev);
-	u32 speed;
-
-	mutex_lock(&idev->lock);
-	speed = idev->fabric.link.speed;
-	mutex_unlock(&idev->lock);
+	u32 speed = data_race(idev->fabric.link.speed);
 
 	settings->base.port = PORT_OTHER;
 	settings->base.autoneg = AUTONEG_ENABLE;

@@ -95,7 +95,7 @@ struct ib_shared {
  * @ended: the owner has called @end and wants no answer any more
  * @query: query of our own agent; NULL if there was none
  * @query_over: completed when @query has released the request
- * @path_lock: protects @path_answered
+ * @lock: protects @path_answered, @joined_err and @joined_rec
  * @path_answered: @path may have been freed, because the RDMA core has called
  *	path_answered()
  * @path: query of the RDMA core's agent
@@ -103,6 +103,9 @@ struct ib_shared {
  * @path_over: completed at the end of path_answered()
  * @tries: how often ib_sa_path_rec_get() has returned -EAGAIN
  * @mcast: membership that the RDMA core keeps; NULL if none was asked for
+ * @joined: work that tells the owner what has become of @mcast
+ * @joined_err: what the core has said of it last
+ * @joined_rec: the record of the group, if that was 0
  * @mlid: LID of the group as the SA told our own agent; 0 if that was not asked
  *
  * @start and the callbacks that it leads to run one after the other. @finish waits until
@@ -125,13 +128,16 @@ struct ib_request {
 	bool ended;
 	struct ipoib_sa_query *query;
 	struct completion query_over;
-	spinlock_t path_lock;	/* path_answered */
+	spinlock_t lock;	/* path_answered, joined_err, joined_rec */
 	bool path_answered;
 	struct ib_sa_query *path;
 	int path_id;
 	struct completion path_over;
 	unsigned int tries;
 	struct ib_sa_multicast *mcast;
+	struct work_struct joined;
+	int joined_err;
+	struct ib_sa_mcmember_rec joined_rec;
 	__be16 mlid;
 };
 
@@ -312,14 +318,14 @@ static void query_release(void *ctx)
  * Once a query is answered the RDMA core frees it, and another query, of another user
  * perhaps, may get its memory and its ID: cancelling would hit that one. The core frees the
  * query only after path_answered() has returned, and path_answered() sets @path_answered
- * under @path_lock; so as long as the flag is not set and we hold the lock, the query is ours.
+ * under @lock; so as long as the flag is not set and we hold the lock, the query is ours.
  */
 static void path_cancel(struct ib_request *req)
 {
-	spin_lock_bh(&req->path_lock);
+	spin_lock_bh(&req->lock);
 	if (!req->path_answered)
 		ib_sa_cancel_query(req->path_id, req->path);
-	spin_unlock_bh(&req->path_lock);
+	spin_unlock_bh(&req->lock);
 }
 
 static void finish_work(struct work_struct *work)
@@ -348,6 +354,7 @@ static void finish_work(struct work_struct *work)
 	 */
 	if (req->mcast)
 		ib_sa_free_multicast(req->mcast);
+	cancel_work_sync(&req->joined);
 
 	/* 5. No callback can run any more: release the owner and free the request. */
 	rdma_put_gid_attr(req->sgid_attr);
@@ -356,6 +363,7 @@ static void finish_work(struct work_struct *work)
 }
 
 static void start_work(struct work_struct *work);
+static void joined_work(struct work_struct *work);
 
 static struct ib_request *request_new(struct ipoib_fabric *fabric,
 				      const struct ipoib_request_owner *owner,
@@ -376,10 +384,11 @@ static struct ib_request *request_new(struct ipoib_fabric *fabric,
 	req->pkey = READ_ONCE(fabric->pkey);
 	req->path_id = -1;
 	init_completion(&req->query_over);
-	spin_lock_init(&req->path_lock);
+	spin_lock_init(&req->lock);
 	init_completion(&req->path_over);
 	INIT_DELAYED_WORK(&req->start, start_work);
 	INIT_WORK(&req->finish, finish_work);
+	INIT_WORK(&req->joined, joined_work);
 	req->question = question;
 	req->turn.wq = fabric->wq;
 	req->turn.work = &req->start.work;
@@ -445,9 +454,9 @@ static void path_answered(int status, struct sa_path_rec *rec,
 	struct ipoib_route route;
 	int err = status;
 
-	spin_lock_bh(&req->path_lock);
+	spin_lock_bh(&req->lock);
 	req->path_answered = true;
-	spin_unlock_bh(&req->path_lock);
+	spin_unlock_bh(&req->lock);
 
 	if (!err)
 		err = path_route(req, rec, &route);
@@ -630,21 +639,43 @@ static void group_done(struct ib_request *req, const struct ib_sa_mcmember_rec *
 	rdma_destroy_ah_attr(&route.attr);
 }
 
+static void joined_work(struct work_struct *work)
+{
+	struct ib_request *req = container_of(work, struct ib_request, joined);
+	struct ib_sa_mcmember_rec rec;
+	int err;
+
+	spin_lock_bh(&req->lock);
+	err = req->joined_err;
+	rec = req->joined_rec;
+	spin_unlock_bh(&req->lock);
+
+	if (!err)
+		err = check_joined(req, &rec);
+	if (err)
+		request_done(req, err, NULL);
+	else
+		group_done(req, &rec);
+}
+
 /*
+ * This runs where the RDMA core handles what the port receives for it, or in its one queue of
+ * work for the groups of all HCAs. The owner attaches its QP, for which it may wait for an HCA
+ * that is slow or hangs: so it is told on a queue of our own.
+ *
  * Always returns 0: for any other value the RDMA core would free the membership, which
  * finish_work() frees.
  */
 static int group_joined(int status, struct ib_sa_multicast *mcast)
 {
 	struct ib_request *req = mcast->context;
-	int err = status;
 
-	if (!err)
-		err = check_joined(req, &mcast->rec);
-	if (err)
-		request_done(req, err, NULL);
-	else
-		group_done(req, &mcast->rec);
+	spin_lock_bh(&req->lock);
+	req->joined_err = status;
+	if (!status)
+		req->joined_rec = mcast->rec;
+	spin_unlock_bh(&req->lock);
+	queue_work(req->base.fabric->wq, &req->joined);
 	return 0;
 }
 

@@ -31,18 +31,36 @@ hanging()
 	[ "$n" -ge "$1" ]
 }
 
+# told: while the queue pair is being recovered, which takes an answer
+told()
+{
+	in_ns "$h3" timeout "$minute" ethtool -S ib0 | grep qp_recoveries.*1 &&
+		in_ns "$h3" timeout "$minute" ethtool ib0 | grep Speed
+}
+
 taken_out()
 {
 	echo 2 > /sys/devices/ibdevsim/del_hca
 }
 
-plan 4
+plan 7
 ib_hosts 3
 setup each_child link add link ib0 name redN type ipoib pkey 0x8N
+setup ib_knob "$rdma3/hang_attach_mcast" Y
+defer ib_knob "$rdma3/hang_attach_mcast" N
+setup ip -n "$h3" addr add fd00::3:1/64 dev ib0 nodad
+must "an HCA hangs when a group is joined" eventually hanging 1
+check "its port answers the subnet manager all the same" \
+	smpquery -C "$rdma1" nodeinfo $(($(< "/sys/class/infiniband/$rdma3/ports/1/lid")))
+setup ib_knob "$rdma3/hang_attach_mcast" N
+qpn=$(status "$rdma3" qpn)
 setup ib_knob "$rdma3/hang_commands" Y
 defer ib_knob "$rdma3/hang_commands" N
+setup ib_knob "$rdma3/qp_error" "$qpn"
+setup eventually hanging 1
+check "who asks for counters, or for the speed, is told" told
 setup each_child link set redN up
-must "an HCA hangs, and many wait" eventually hanging 16
+must "an HCA hangs, and many wait" eventually hanging 12
 check "others find each other" ping_all "$h1" 10.0.0.2
 setup ib_knob "$rdma3/hang_commands" N
 check "in the end they find its port, too" eventually ping_all "$h1" 10.0.0.3 -w 2
