@@ -121,7 +121,7 @@ struct ipoib_conn *ipoib_conn_new(struct ipoib_conn_set *set,
 	INIT_DELAYED_WORK(&conn->unanswered, unanswered_work);
 	conn->turn.wq = set->wq;
 	conn->turn.work = &conn->turn_work;
-	conn->turn.share = &set->share;
+	conn->turn.share = &set->idev->conn_share;
 	ipoib_conn_set_hold(set);
 	ipoib_object_created(IPOIB_OBJ_CONN);
 	return conn;
@@ -313,6 +313,31 @@ bool ipoib_conn_path_fits(const struct ipoib_conn *conn,
 				      be16_to_cpu(other->ib.dlid)) &&
 	       (path->ib.slid != other->ib.slid ||
 		path->ib.dlid != other->ib.dlid);
+}
+
+static u32 dlid_of(const struct sa_path_rec *path)
+{
+	return path->rec_type == SA_PATH_REC_TYPE_OPA ? be32_to_cpu(path->opa.dlid) :
+							be16_to_cpu(path->ib.dlid);
+}
+
+/**
+ * ipoib_conn_same_way - did two REQs come from one port
+ * @conn: a connection that its peer has opened
+ * @other: another one, of the same interface
+ *
+ * By the LID or the MAC that the REP goes to: who gave another one than its own got none. The
+ * GID is what the sender of the REQ says.
+ *
+ * Return: true if they did; so it is for all that come by one router, too.
+ * Context: Any.
+ */
+bool ipoib_conn_same_way(const struct ipoib_conn *conn, const struct ipoib_conn *other)
+{
+	if (conn->set->idev->fabric.lower)
+		return ether_addr_equal(conn->path.roce.dmac, other->path.roce.dmac);
+	return ipoib_fabric_same_port(&conn->set->idev->fabric, dlid_of(&conn->path),
+				      dlid_of(&other->path));
 }
 
 /* An error is ignored: the connection works without an alternate path. */
@@ -658,12 +683,15 @@ static void disconnect(struct ipoib_conn *conn)
 
 /*
  * How long to wait after flush(). A connection that has failed, or that makes room for another,
- * holds a place that others wait for.
+ * holds a place that others wait for; and for one of a set that has ended a namespace may wait,
+ * and all that end after it. On RC a peer that was not told finds out when it sends.
  */
 static unsigned long close_timeout(const struct ipoib_conn *conn)
 {
-	return conn->disconnected || READ_ONCE(conn->err) || READ_ONCE(conn->leaving) ?
-	       CLOSE_TIMEOUT : TELL_TIMEOUT;
+	if (conn->disconnected || READ_ONCE(conn->err) || READ_ONCE(conn->leaving) ||
+	    (conn->type == IB_QPT_RC && !READ_ONCE(conn->set->open)))
+		return CLOSE_TIMEOUT;
+	return TELL_TIMEOUT;
 }
 
 /*

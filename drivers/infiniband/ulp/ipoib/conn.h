@@ -83,6 +83,7 @@ enum ipoib_conn_news {
  * @type: IB_QPT_RC or IB_QPT_UC; constant
  * @service: kind of service ID in the REQ; constant
  * @active: the REQ is ours, not the peer's; constant
+ * @from_peer: the REQ is the peer's, and came from the port to which its datagrams go; constant
  * @no_alt: our REQ has no alternate path, because the peer may have refused one for that;
  *	constant
  * @since: jiffies when the connection was made; constant
@@ -164,6 +165,7 @@ struct ipoib_conn {
 	enum ib_qp_type type;
 	enum ipoib_service service;
 	bool active;
+	bool from_peer;
 	bool no_alt;
 	unsigned long since;
 	unsigned long accepted_at;
@@ -218,6 +220,7 @@ struct ipoib_conn *ipoib_conn_new(struct ipoib_conn_set *set,
 void ipoib_conn_put(struct ipoib_conn *conn);
 void ipoib_conn_kick(struct ipoib_conn *conn, enum ipoib_conn_news what);
 void ipoib_conn_close(struct ipoib_conn *conn, int err);
+bool ipoib_conn_same_way(const struct ipoib_conn *conn, const struct ipoib_conn *other);
 bool ipoib_conn_path_fits(const struct ipoib_conn *conn,
 			  const struct sa_path_rec *path,
 			  const struct sa_path_rec *other);

@@ -29,9 +29,10 @@ static bool came_by_link(const struct ipoib_conn_set *set,
 {
 	const struct ipoib_fabric *fabric = &set->idev->fabric;
 
+	/* What the REQ names is what its sender says; the HCA has looked at what it came with. */
 	if (req->port != fabric->port ||
-	    (be16_to_cpu(req->primary_path->pkey) | IPOIB_PKEY_FULL) !=
-	    set->pkey)
+	    (be16_to_cpu(req->primary_path->pkey) | IPOIB_PKEY_FULL) != set->pkey ||
+	    (!fabric->lower && (req->bth_pkey | IPOIB_PKEY_FULL) != set->pkey))
 		return false;
 	return !fabric->lower ||
 	       (req->ppath_sgid_attr &&
@@ -128,7 +129,8 @@ static void contest(struct ipoib_conn_set *set, struct ipoib_conn *conn)
 /*
  * @theirs is one by which only the peer will send. Another one that is proven stays, and is no
  * reason to refuse @theirs, for nothing of what is for the peer goes by either: one may be the
- * peer's, and the other one of a program on its port.
+ * peer's, and the other one of a program on its port. If @theirs is known to come from the
+ * peer's port, one that leads elsewhere is neither.
  */
 static int settle_theirs(struct ipoib_conn_set *set, const struct ipoib_conn *theirs)
 {
@@ -137,7 +139,9 @@ static int settle_theirs(struct ipoib_conn_set *set, const struct ipoib_conn *th
 
 	n = ipoib_conn_set_find_theirs(set, theirs, found);
 	for (i = 0; i < n; i++) {
-		if (is_proven(found[i]))
+		if (theirs->from_peer && !ipoib_conn_same_way(found[i], theirs))
+			ipoib_conn_set_leave(set, found[i], -EHOSTUNREACH);
+		else if (is_proven(found[i]))
 			proven++;
 		else
 			ipoib_conn_set_leave(set, found[i], 0);

@@ -52,6 +52,12 @@ static struct ipoib_peer *peer_with(const struct ipoib_conn *conn, u8 flags)
 	return ipoib_peertable_find(&conn->set->idev->peers, &addr);
 }
 
+/* Not behind a router, then. */
+static bool is_on_subnet(const struct ipoib_conn *conn)
+{
+	return !memcmp(conn->addr.gid, conn->set->self.gid, 8);
+}
+
 /*
  * The sender of a REQ chooses where the connection leads, and in whose name it asks. That has
  * to be where datagrams for this peer go. All nodes of other subnets are reached by the LID of
@@ -65,7 +71,7 @@ static int leads_to(struct ipoib_conn *conn, const struct ipoib_peer *peer)
 	struct sa_path_rec *path = &conn->path;
 	bool there;
 
-	if (conn->active || memcmp(conn->addr.gid, set->self.gid, 8))
+	if (conn->active || !is_on_subnet(conn))
 		return 0;
 	if (!ah)
 		return -EAGAIN;
@@ -104,11 +110,15 @@ int ipoib_conn_peer_check(struct ipoib_conn *conn)
 		peer = peer_with(conn, flags[i]);
 		if (!peer)
 			continue;
-		if (leads_to(conn, peer) == -EHOSTUNREACH) {
+		err = leads_to(conn, peer);
+		conn->from_peer |= !err && is_on_subnet(conn);
+		if (err == -EHOSTUNREACH) {
 			/* The peer may have moved: query the path again. */
 			ipoib_peer_refresh(peer, MOVED_AGE);
-			err = -EHOSTUNREACH;
-		} else if (conn->service == IPOIB_SERVICE_RFC &&
+			break;
+		}
+		err = 0;
+		if (conn->service == IPOIB_SERVICE_RFC &&
 			   READ_ONCE(peer->conn_linux)) {
 			err = -EPROTONOSUPPORT;
 		} else if (unwanted && (flags[i] & IPOIB_FLAG_UC)) {

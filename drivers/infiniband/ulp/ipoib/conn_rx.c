@@ -108,8 +108,16 @@ static void srq_event(struct ib_event *event, void *ctx)
 {
 	struct ipoib_conn_rx *rx = ctx;
 
-	if (event->event == IB_EVENT_SRQ_LIMIT_REACHED)
+	switch (event->event) {
+	case IB_EVENT_SRQ_LIMIT_REACHED:
 		queue_delayed_work(rx->set->wq, &rx->retry, LIMIT_DELAY);
+		break;
+	case IB_EVENT_SRQ_ERR:
+		ipoib_conn_set_cq_failed(rx->set);
+		break;
+	default:
+		break;
+	}
 }
 
 /* Sets what never changes in a slot and in the work requests; no slot has pages yet. */

@@ -26,6 +26,9 @@
 /* Most connections of one port among those that were closed to make room. */
 #define LEAVING_OF_PORT	(IPOIB_CONN_SPARE / 4)
 
+/* Most sets of an interface: the one in use, and those whose connections are still closing. */
+#define SETS_MAX	4
+
 /* ---- reference counts ------------------------------------------------------ */
 
 static void end_work(struct work_struct *work)
@@ -57,8 +60,10 @@ void ipoib_conn_set_hold(struct ipoib_conn_set *set)
  */
 void ipoib_conn_set_put(struct ipoib_conn_set *set)
 {
-	if (refcount_dec_and_test(&set->refs))
-		queue_work(set->wq, &set->end);
+	if (!refcount_dec_and_test(&set->refs))
+		return;
+	atomic_dec(&set->idev->conn_sets);
+	queue_work(set->wq, &set->end);
 }
 
 /* ---- events of the receive queues ----------------------------------------- */
@@ -298,9 +303,11 @@ static u32 addr_key(const struct ipoib_hwaddr *addr)
 	return jhash((const u8 *)addr + 1, sizeof(*addr) - 1, seed);
 }
 
+/* A port may ask in the name of as many GIDs as it likes. */
 static bool same_port(const struct ipoib_conn *conn, const struct ipoib_conn *other)
 {
-	return !memcmp(conn->addr.gid, other->addr.gid, sizeof(conn->addr.gid));
+	return !memcmp(conn->addr.gid, other->addr.gid, sizeof(conn->addr.gid)) ||
+	       (!conn->active && !other->active && ipoib_conn_same_way(conn, other));
 }
 
 static bool is_to(const struct ipoib_conn *conn,
@@ -673,7 +680,10 @@ static void gc_work(struct work_struct *work)
  * ipoib_conn_set_start - listen for connections, and allow to open some
  * @idev: the interface, whose link is up; how it is now is how the connections will be
  *
- * Return: the set or an ERR_PTR().
+ * Each change of a setting stops one set and starts another, and one that peers do not answer
+ * takes its time to end, with all of its memory. So there are few at a time.
+ *
+ * Return: the set or an ERR_PTR(); that of -EBUSY if too many have not ended yet.
  * Context: Process context, may sleep; the device's lock is held.
  */
 struct ipoib_conn_set *ipoib_conn_set_start(struct ipoib_dev *idev)
@@ -683,6 +693,8 @@ struct ipoib_conn_set *ipoib_conn_set_start(struct ipoib_dev *idev)
 	struct ipoib_conn_set *set;
 	int err;
 
+	if (atomic_read(&idev->conn_sets) >= SETS_MAX)
+		return ERR_PTR(-EBUSY);
 	set = kzalloc(sizeof(*set), GFP_KERNEL);
 	if (!set)
 		return ERR_PTR(-ENOMEM);
@@ -703,7 +715,6 @@ struct ipoib_conn_set *ipoib_conn_set_start(struct ipoib_dev *idev)
 	set->opener_sends = READ_ONCE(idev->opener_sends);
 	set->mtu = ipoib_conn_rx_mtu(ibdev);
 	set->wq = idev->config.conn_wq;
-	ipoib_turn_share_init(&set->share);
 	INIT_DELAYED_WORK(&set->gc, gc_work);
 	INIT_WORK(&set->end, end_work);
 	xa_init_flags(&set->ids, XA_FLAGS_ALLOC1 | XA_FLAGS_LOCK_BH);
@@ -717,6 +728,7 @@ struct ipoib_conn_set *ipoib_conn_set_start(struct ipoib_dev *idev)
 	set->places[IPOIB_CONN_OURS].limit = READ_ONCE(idev->conn_limit);
 	set->places[IPOIB_CONN_LINUX].limit = ipoib_conn_set_limit_max(ibdev);
 	ipoib_usecnt_get(&idev->users);
+	atomic_inc(&idev->conn_sets);
 
 	err = ipoib_conn_listen(set);
 	if (err) {

@@ -85,7 +85,6 @@ struct ipoib_conn_places {
  * @mtu: longest message that we receive, octets; constant
  * @wq: runs the works of the set and of its connections. They block for long, so requests and
  *	groups have another
- * @share: share of the set in the turns of the port
  * @tx: what the connections send with
  * @ids: connections by their number; RCU
  * @next_id: number that the next allocation tries first; @lock
@@ -122,7 +121,6 @@ struct ipoib_conn_set {
 	bool opener_sends;
 	u32 mtu;
 	struct workqueue_struct *wq;
-	struct ipoib_turn_share share;
 	struct ipoib_conn_tx tx;
 	struct xarray ids;
 	u32 next_id;

@@ -26,6 +26,7 @@ int ipoib_dev_conns_init(struct ipoib_dev *idev)
 				 ipoib_dev_conns_limit_max(idev));
 	idev->conn_idle_ms = IPOIB_CONN_IDLE_MS;
 
+	ipoib_turn_share_init(&idev->conn_share);
 	u64_stats_init(&idev->conn_tx.syncp);
 	idev->conn_rx = netdev_alloc_pcpu_stats(struct ipoib_rx_stats);
 	return idev->conn_rx ? 0 : -ENOMEM;
@@ -47,8 +48,8 @@ static void set_conn_set(struct ipoib_dev *idev, struct ipoib_conn_set *set)
 {
 	lockdep_assert_held(&idev->lock);
 
-	idev->conn_set = set;
 	__netif_tx_lock_bh(idev->tx.txq);
+	idev->conn_set = set;
 	idev->conns = set && set->opens ? set : NULL;
 	__netif_tx_unlock_bh(idev->tx.txq);
 }

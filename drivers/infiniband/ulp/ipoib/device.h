@@ -88,7 +88,9 @@ struct ipoib_dev_config {
  * @refused: counters of rejected REQs
  * @pmtu: packets that are too long for their peers
  * @conn_set: connections, which peers may open in either mode; NULL while the link is down, and
- *	if @offer is none; @lock
+ *	if @offer is none; written under @lock and the TX lock
+ * @conn_sets: how many there are, those that are ending included
+ * @conn_share: share of their connections in the turns of the port
  * @conns_failed: connections could not be started; @lock
  * @user_mtu: MTU that the user has set, 0 to follow the link; RTNL
  * @unsaid_mtu: MTU that the user has set last, 0 once the log has said that it is too much; RTNL
@@ -164,6 +166,8 @@ struct ipoib_dev {
 	struct ipoib_refused refused;
 	struct ipoib_pmtu pmtu;
 	struct ipoib_conn_set *conn_set;
+	atomic_t conn_sets;
+	struct ipoib_turn_share conn_share;
 	bool conns_failed;
 	unsigned int user_mtu;
 	unsigned int unsaid_mtu;

@@ -95,11 +95,11 @@ static u32 heard_hash(const struct ipoib_fabric *fabric, const void *gid)
  * @gid: GID that an ARP or neighbour discovery packet names, and that the packet came from
  *
  * Any node on the link can name GIDs that do not exist, and each of them costs a path
- * request that stays open for seconds. It cannot make packets come from those GIDs. So
- * requests for GIDs that were heard have a share of their own, which requests for GIDs that
- * were only named cannot exhaust. The table is small and a later port may overwrite the
- * entry of an earlier one; that is good enough, because the path is requested right after
- * the packet was received.
+ * request that stays open for seconds. On InfiniBand it cannot make packets come from those
+ * GIDs; on RoCE its root can. So requests for GIDs that were heard have a share of their own,
+ * which requests for GIDs that were only named cannot exhaust. The table is small and a later
+ * port may overwrite the entry of an earlier one; that is good enough, because the path is
+ * requested right after the packet was received.
  *
  * Context: NAPI.
  */
