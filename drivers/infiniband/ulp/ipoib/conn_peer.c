@@ -119,7 +119,7 @@ int ipoib_conn_peer_check(struct ipoib_conn *conn)
 		}
 		err = 0;
 		if (conn->service == IPOIB_SERVICE_RFC &&
-			   READ_ONCE(peer->conn_linux)) {
+		    READ_ONCE(peer->conn_linux)) {
 			err = -EPROTONOSUPPORT;
 		} else if (unwanted && (flags[i] & IPOIB_FLAG_UC)) {
 			err = -EPROTOTYPE;

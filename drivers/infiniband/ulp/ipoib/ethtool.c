@@ -81,6 +81,7 @@ static u64 *read_control(struct ipoib_dev *idev, u64 *data)
 	data[0] = READ_ONCE(idev->recoveries);
 	data[1] = READ_ONCE(idev->peers.count);
 	data[2] = ipoib_mcast_set_count(&idev->mcast);
+	/* ipoib_fabric_set_link() may replace the link meanwhile: old and new ones will do. */
 	data[3] = data_race(idev->fabric.link.qkey_violations);
 	data[4] = data_race(idev->fabric.link.pkey_violations);
 	__netif_tx_lock_bh(idev->tx.txq);
@@ -263,6 +264,7 @@ static int get_link_ksettings(struct net_device *dev,
 			      struct ethtool_link_ksettings *settings)
 {
 	struct ipoib_dev *idev = netdev_priv(dev);
+	/* As in read_control(). */
 	u32 speed = data_race(idev->fabric.link.speed);
 
 	settings->base.port = PORT_OTHER;

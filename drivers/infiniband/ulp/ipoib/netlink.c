@@ -223,7 +223,8 @@ static int check_pkey(struct ipoib_port *port, struct net_device *parent, u16 pk
 		return ipoib_child_check(netdev_priv(parent), pkey, extack);
 	/* There is one for all devices on the port, and it uses the host's RDMA device. */
 	if (!capable(CAP_NET_ADMIN)) {
-		NL_SET_ERR_MSG_MOD(extack, "only the host's administrator may make a port's interface");
+		NL_SET_ERR_MSG_MOD(extack,
+				   "only the host's administrator may make a port's interface");
 		return -EPERM;
 	}
 	return 0;

@@ -34,7 +34,7 @@ hanging()
 # told: while the queue pair is being recovered, which takes an answer
 told()
 {
-	in_ns "$h3" timeout "$minute" ethtool -S ib0 | grep qp_recoveries.*1 &&
+	in_ns "$h3" timeout "$minute" ethtool -S ib0 | grep 'qp_recoveries: 1' &&
 		in_ns "$h3" timeout "$minute" ethtool ib0 | grep Speed
 }
 
