@@ -83,6 +83,7 @@ static u64 *read_control(struct ipoib_dev *idev, u64 *data)
 	data[2] = ipoib_mcast_set_count(&idev->mcast);
 	/* ipoib_fabric_set_link() may replace the link meanwhile: old and new ones will do. */
 	data[3] = data_race(idev->fabric.link.qkey_violations);
+	/* Likewise. */
 	data[4] = data_race(idev->fabric.link.pkey_violations);
 	__netif_tx_lock_bh(idev->tx.txq);
 	data[5] = idev->conn_set ? READ_ONCE(idev->conn_set->count) : 0;

@@ -41,8 +41,9 @@ received()
 enabled()
 {
 	smpquery -C ibdevsim0 portinfo "$(lid_of ibdevsim1)" 1 > "$tmp/portinfo"
-	grep "LinkWidthEnabled:\.*$1$" "$tmp/portinfo" &&
-		grep "LinkSpeedEnabled:\.*$2$" "$tmp/portinfo" || { cat "$tmp/portinfo"; return 1; }
+	cat "$tmp/portinfo"
+	grep -q "LinkWidthEnabled:\.*$1$" "$tmp/portinfo" &&
+		grep -q "LinkSpeedEnabled:\.*$2$" "$tmp/portinfo"
 }
 
 portstate()
