@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # Fabrics: ib
+# HCAs: not irdma, for they have one P_Key
 #
 # Why there is no carrier: debugfs says it, and the log, each new reason once. When the
 # reason has gone the interface comes up by itself.

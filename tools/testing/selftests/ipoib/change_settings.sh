@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
+# HCAs: not irdma, for they receive no message of 65524 octets
 #
 # Of an interface that exists umcast and mode may be changed, what cannot change
 # is refused with the reason.

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # Fabrics: ib
+# HCAs: not irdma, for they have one P_Key
 #
 # A child may be made before its P_Key is in the port's table, even before there
 # is a subnet manager. It waits, says for what, and comes up.

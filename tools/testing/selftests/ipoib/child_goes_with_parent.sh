@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # Fabrics: ib
 # Also: kcsan
+# HCAs: not irdma, for they have one P_Key
 #
 # A port that goes takes its interface and all its children with it, under
 # traffic, wherever they are.

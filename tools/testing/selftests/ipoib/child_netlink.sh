@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # Fabrics: ib
 # Also: stock
+# HCAs: not irdma, for they have one P_Key
 #
 # ip makes an interface for another P_Key of the port, and takes it away.
 

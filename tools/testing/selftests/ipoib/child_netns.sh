@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # Fabrics: ib
+# HCAs: not irdma, for they have one P_Key
 #
 # A child may live in another network namespace than its parent, and be made from there. It
 # goes with its namespace; a port's own interface returns to the initial one.

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # Fabrics: ib
+# HCAs: not irdma, for they have one P_Key
 #
 # A child has connections of its own, in its partition, whatever mode its parent is in:
 # they are asked for with its P_Key, and go where that of the parent does not.

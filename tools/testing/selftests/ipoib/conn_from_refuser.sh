@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
+# HCAs: not irdma, for they have no UC
 #
 # A peer that has refused connections opens one itself: packets go by that at once, also
 # those of an address that differs from another one of the same peer in its flags only.

@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
+# HCAs: not irdma, for they have no shared receive queues
 #
 # A peer that does not know the service ID of RFC 4755 is asked by that of
 # Linux next, and by that from the start the next time; until it does not know that

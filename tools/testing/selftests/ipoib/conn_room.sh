@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
+# HCAs: not irdma, for they have no shared receive queues
 #
 # A connection that was used in the last second makes no room for another one. While all
 # are in use, who asks is told that there is none.

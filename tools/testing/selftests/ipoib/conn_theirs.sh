@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
+# HCAs: not irdma, for they have no shared receive queues
 #
 # Connections by which only the other end sends, as all are in datagram mode: while packets
 # come by one, who asks for another in the name of that node gets it beside the first, which

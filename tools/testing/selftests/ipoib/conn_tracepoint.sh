@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
+# HCAs: not irdma, for they receive no message of 65524 octets
 #
 # Each change of a connection's state is traced, at both ends.
 

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # Fabrics: ib
 # Also: stock
+# HCAs: not irdma, for ib_ipoib makes no connections on them
 #
 # Connections with ib_ipoib, whoever asks first: each side sends by its own, and
 # packets of any size get through.

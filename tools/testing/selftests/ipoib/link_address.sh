@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
+# HCAs: not irdma, for they have no UC
 #
 # The link address (RFC 4391, 9.1.1) is the flags of RFC 4755, the number of the queue pair
 # that receives, and a GID of the port; on RoCE one that the stack really owns.

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # Fabrics: ib
+# HCAs: not irdma, for they have one P_Key
 #
 # Children with the same P_Key talk to each other; those with different ones
 # never hear each other, though their ports are members of both partitions and

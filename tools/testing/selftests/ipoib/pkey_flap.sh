@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # Fabrics: ib
 # Also: kcsan
+# HCAs: not irdma, for they have one P_Key
 #
 # A P_Key is taken away, given back, and moved within the port's table, under
 # traffic: the interface waits, comes back and follows with all its groups.

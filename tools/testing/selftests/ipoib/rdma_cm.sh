@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # Fabrics: ib
+# HCAs: not irdma, for they have one P_Key
 #
 # RDMA CM takes addresses of interfaces: it finds the way to one by the neighbour that
 # we know, and who listens there by the interface that we say a request is for.

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # Fabrics: ib
 # Also: kcsan
+# HCAs: not irdma, for they have one P_Key
 #
 # All HCAs are pulled under traffic, with a subnet manager and after that died:
 # it does not take long, and no interface is left.
