@@ -178,8 +178,7 @@ void ibds_hang(struct ibds_hca *hca, const bool *hangs)
  * there is an answer; those that end objects do without, for they do not fail.
  *
  * Return: 0, or -EIO if the HCA is dead or a test wants that.
- * Context: Process context; sleeps for as long as a test wants, until the HCA goes at the
- * latest.
+ * Context: Process context; sleeps for as long as a test wants.
  */
 int ibds_command(struct ibds_hca *hca)
 {

@@ -438,7 +438,10 @@ static void reset(struct ibds_qp *qp)
 		ibds_rq_reset(&qp->rq);
 	if (!qp->hca->profile->keeps_completions)
 		purge(qp);
-	/* Nothing is posted in this state, and no completion of it takes a slot any more. */
+	/*
+	 * Nothing is posted in this state, and no completion of it takes a slot any more: HCAs
+	 * that keep completions free slots before that (@slot_at_poll).
+	 */
 	smp_store_release(&sq->polled, sq->head);
 }
 

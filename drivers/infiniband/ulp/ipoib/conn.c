@@ -335,7 +335,7 @@ static u32 dlid_of(const struct sa_path_rec *path)
 bool ipoib_conn_same_way(const struct ipoib_conn *conn, const struct ipoib_conn *other)
 {
 	if (conn->set->idev->fabric.lower)
-		return ether_addr_equal(conn->path.roce.dmac, other->path.roce.dmac);
+		return ether_addr_equal_unaligned(conn->path.roce.dmac, other->path.roce.dmac);
 	return ipoib_fabric_same_port(&conn->set->idev->fabric, dlid_of(&conn->path),
 				      dlid_of(&other->path));
 }
@@ -694,15 +694,20 @@ static unsigned long close_timeout(const struct ipoib_conn *conn)
 	return TELL_TIMEOUT;
 }
 
-/*
- * The peer knows that the connection ends, or will not say so any more. From here on only packets
- * are waited for, and no longer than if it had been so from the beginning.
- */
+/* If only packets are waited for now, it is for no longer than if it had been so before. */
+static void hurry(struct ipoib_conn *conn)
+{
+	if (!conn->patient || close_timeout(conn) != CLOSE_TIMEOUT)
+		return;
+	conn->patient = false;
+	give_time(conn, CLOSE_TIMEOUT);
+}
+
+/* The peer knows that the connection ends, or will not say so any more. */
 static void set_disconnected(struct ipoib_conn *conn)
 {
-	if (conn->state == IPOIB_CONN_FLUSHING && close_timeout(conn) > CLOSE_TIMEOUT)
-		give_time(conn, CLOSE_TIMEOUT);
 	conn->disconnected = true;
+	hurry(conn);
 }
 
 /*
@@ -734,6 +739,7 @@ static void flush(struct ipoib_conn *conn)
 		ib_modify_qp(conn->qp, &attr, IB_QP_STATE);
 		ipoib_conn_tx_poll(conn->set);
 	}
+	conn->patient = close_timeout(conn) != CLOSE_TIMEOUT;
 	give_time(conn, close_timeout(conn));
 }
 
@@ -751,8 +757,9 @@ static void go_on_closing(struct ipoib_conn *conn)
 
 static void do_close(struct ipoib_conn *conn)
 {
-	/* It is closing already, but if it has failed now there is less to wait for. */
+	/* It is closing already, but if it or its set has ended now there is less to wait for. */
 	if (!conn_step(conn, IPOIB_CONN_EV_CLOSE)) {
+		hurry(conn);
 		go_on_closing(conn);
 		return;
 	}

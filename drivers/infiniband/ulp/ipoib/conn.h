@@ -125,6 +125,7 @@ enum ipoib_conn_news {
  *	the peer's, the primary path in it; constant
  * @req: the open path request, or NULL; @work
  * @dreq_rcvd: the peer has sent a DREQ; @work
+ * @patient: it has ended, and its peer has TELL_TIMEOUT to say so; @work
  * @disconnected: the peer knows that the connection ends, will not say so any more, or there is
  *	nobody to tell; @work
  * @alt: candidate for the alternate path, valid if @has_alt; written before
@@ -204,6 +205,7 @@ struct ipoib_conn {
 	struct sa_path_rec path;
 	struct ipoib_request *req;
 	bool dreq_rcvd;
+	bool patient;
 	bool disconnected;
 	struct sa_path_rec alt;
 	bool has_alt;

@@ -76,7 +76,7 @@ static int leads_to(struct ipoib_conn *conn, const struct ipoib_peer *peer)
 	if (!ah)
 		return -EAGAIN;
 	if (sa_path_is_roce(path))
-		there = ether_addr_equal(ah->dmac, sa_path_get_dmac(path));
+		there = ether_addr_equal_unaligned(ah->dmac, sa_path_get_dmac(path));
 	else
 		there = ipoib_fabric_same_port(&set->idev->fabric, ah->dlid,
 					       be32_to_cpu(sa_path_get_dlid(path)));

@@ -303,11 +303,15 @@ static u32 addr_key(const struct ipoib_hwaddr *addr)
 	return jhash((const u8 *)addr + 1, sizeof(*addr) - 1, seed);
 }
 
-/* A port may ask in the name of as many GIDs as it likes. */
+/*
+ * A port may ask in the name of as many GIDs as it likes. A node that is known to be where its REQ
+ * came from is not taken for another one at the same port: functions of one HCA share its LID.
+ */
 static bool same_port(const struct ipoib_conn *conn, const struct ipoib_conn *other)
 {
 	return !memcmp(conn->addr.gid, other->addr.gid, sizeof(conn->addr.gid)) ||
-	       (!conn->active && !other->active && ipoib_conn_same_way(conn, other));
+	       (!conn->active && !other->active && !conn->from_peer && !other->from_peer &&
+		ipoib_conn_same_way(conn, other));
 }
 
 static bool is_to(const struct ipoib_conn *conn,

@@ -98,7 +98,7 @@ struct ipoib_conn_places {
  * @refs: one reference of the interface, one of each connection
  * @end: end_work(), which frees the set
  * @gc: gc_work(), which closes idle and stuck connections
- * @broken: a completion queue of the set has failed
+ * @broken: a completion queue of the set has failed, or the shared receive queue
  * @lock: protects what follows, and the lists; BH off
  * @open: connections may be added
  * @conns: list of connections, oldest first

@@ -215,43 +215,28 @@ void ipoib_dev_conns_set_mode(struct ipoib_dev *idev, bool connected)
 }
 
 /**
- * ipoib_dev_conns_set_offer - set the transports that connections may have
+ * ipoib_dev_conns_set_offer - set which connections there are, and which packets are sent by
  * @idev: the interface
- * @offer: IPOIB_OFFER_RC, IPOIB_OFFER_UC, both or none
+ * @offer: transports: IPOIB_OFFER_RC, IPOIB_OFFER_UC, both or none
+ * @opener_sends: true: on RC packets are sent only by connections that we have opened
  *
- * With none there are no connections in either mode.
+ * With no transport there are no connections in either mode.
  *
  * Return: 0; -EOPNOTSUPP if the RDMA device has no such queue pairs.
  * Context: Process context, RTNL held.
  */
-int ipoib_dev_conns_set_offer(struct ipoib_dev *idev, unsigned int offer)
+int ipoib_dev_conns_set_offer(struct ipoib_dev *idev, unsigned int offer, bool opener_sends)
 {
 	ASSERT_RTNL();
-	if (idev->offer == offer)
+	if (idev->offer == offer && idev->opener_sends == opener_sends)
 		return 0;
 	if ((offer & IPOIB_OFFER_UC) && !idev->config.uc)
 		return -EOPNOTSUPP;
 
 	WRITE_ONCE(idev->offer, offer);
-	restart(idev);
-	return 0;
-}
-
-/**
- * ipoib_dev_conns_set_opener_sends - set which connections packets are sent by
- * @idev: the interface
- * @opener_sends: true: on RC only by connections that we have opened
- *
- * Context: Process context, RTNL held.
- */
-void ipoib_dev_conns_set_opener_sends(struct ipoib_dev *idev, bool opener_sends)
-{
-	ASSERT_RTNL();
-	if (idev->opener_sends == opener_sends)
-		return;
-
 	WRITE_ONCE(idev->opener_sends, opener_sends);
 	restart(idev);
+	return 0;
 }
 
 /**

@@ -251,8 +251,7 @@ void ipoib_dev_conns_refresh(struct ipoib_dev *idev, const union ib_gid *gid,
 u8 ipoib_dev_conns_flags(const struct ipoib_dev *idev);
 
 void ipoib_dev_conns_set_mode(struct ipoib_dev *idev, bool connected);
-int ipoib_dev_conns_set_offer(struct ipoib_dev *idev, unsigned int offer);
-void ipoib_dev_conns_set_opener_sends(struct ipoib_dev *idev, bool opener_sends);
+int ipoib_dev_conns_set_offer(struct ipoib_dev *idev, unsigned int offer, bool opener_sends);
 unsigned int ipoib_dev_conns_limit_max(const struct ipoib_dev *idev);
 int ipoib_dev_conns_set_limit(struct ipoib_dev *idev, unsigned int limit);
 

@@ -171,10 +171,9 @@ static int set_priv_flags(struct net_device *dev, u32 flags)
 		offer |= IPOIB_OFFER_RC;
 	if (flags & BIT(FLAG_UC))
 		offer |= IPOIB_OFFER_UC;
-	err = ipoib_dev_conns_set_offer(idev, offer);
+	err = ipoib_dev_conns_set_offer(idev, offer, flags & BIT(FLAG_OPENER_SENDS));
 	if (err)
 		return err;
-	ipoib_dev_conns_set_opener_sends(idev, flags & BIT(FLAG_OPENER_SENDS));
 
 	ipoib_mcast_set_set_fallback(&idev->mcast,
 				     flags & BIT(FLAG_MCAST_TO_BROADCAST));

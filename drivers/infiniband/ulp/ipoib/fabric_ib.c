@@ -108,9 +108,9 @@ struct ib_shared {
  * @joined_rec: the record of the group, if that was 0
  * @mlid: LID of the group as the SA told our own agent; 0 if that was not asked
  *
- * @start and the callbacks that it leads to run one after the other. @finish waits until
- * none of them can run any more, and only then reads the fields that they write: so those
- * need no lock.
+ * @start and the callbacks that it leads to run one after the other, but for @joined, which
+ * runs beside them and writes nothing. @finish waits until none of them can run any more, and
+ * only then reads the fields that they write: so those need no lock.
  */
 struct ib_request {
 	struct ipoib_request base;
@@ -661,7 +661,8 @@ static void joined_work(struct work_struct *work)
 /*
  * This runs where the RDMA core handles what the port receives for it, or in its one queue of
  * work for the groups of all HCAs. The owner attaches its QP, for which it may wait for an HCA
- * that is slow or hangs: so it is told on a queue of our own.
+ * that is slow or hangs: so it is told on a queue of our own, and not the one that paths are
+ * asked for on.
  *
  * Always returns 0: for any other value the RDMA core would free the membership, which
  * finish_work() frees.
@@ -675,7 +676,7 @@ static int group_joined(int status, struct ib_sa_multicast *mcast)
 	if (!status)
 		req->joined_rec = mcast->rec;
 	spin_unlock_bh(&req->lock);
-	queue_work(req->base.fabric->wq, &req->joined);
+	queue_work(req->base.fabric->ctl_wq, &req->joined);
 	return 0;
 }
 
