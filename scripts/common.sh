@@ -26,25 +26,33 @@ die()
 	exit 1
 }
 
-# still WHAT COMMAND... - while the command runs, says so once in 50 seconds
-still()
+# says_still WHAT - once in 50 seconds, until its input ends
+says_still()
 {
-	local began=$EPOCHSECONDS next=$((EPOCHSECONDS + 50)) never clock status
+	local began=$EPOCHSECONDS next=$((EPOCHSECONDS + 50)) status=142
 
-	# Waiting for what nobody says starts no program that would be left behind.
-	exec {never}<> <(:)
-	# It does not outlive by long whoever is interrupted.
-	while ! read -rt 2 -u "$never" && kill -0 $$ 2> /dev/null; do
+	while [ $status -gt 128 ]; do
+		read -rt 2
+		status=$?
 		[ $EPOCHSECONDS -ge $next ] || continue
 		next=$((next + 50))
 		echo "     ... still $1 ($((EPOCHSECONDS - began)) s)" >&2
-	done &
+	done
+}
+
+# still WHAT COMMAND... - while the command runs, says so once in 50 seconds
+still()
+{
+	local clock alive status
+
+	# It ends when nobody has the other end of its input, and not by a signal: that could come
+	# while it still has the traps of who started it, which clean up.
+	exec {alive}> >(says_still "$1")
 	clock=$!
-	"${@:2}"
+	eval '"${@:2}"' "$alive>&-"
 	status=$?
-	# In one command, or the shell may say between them that it was terminated
-	{ kill $clock; wait $clock; } 2> /dev/null
-	exec {never}>&-
+	exec {alive}>&-
+	wait $clock 2> /dev/null
 	return $status
 }
 
