@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
+# Kernel: not locks, for it ends DMA_API_DEBUG when there is no memory for that
 #
 # While hosts make peers, paths, groups and connections, three of ten allocations fail that
 # cannot wait: of the stack's callers, of polls and of the CM's messages. Packets are lost and

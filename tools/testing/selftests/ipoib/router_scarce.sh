@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # Fabrics: ib
+# Kernel: not locks, for it ends DMA_API_DEBUG when there is no memory for that
 #
 # A multicast router has no memory for some of the groups that the subnet administrator lists.
 # It hears those, too, when there is memory again.
