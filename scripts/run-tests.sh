@@ -62,9 +62,6 @@ case ${SWIOTLB-} in
 '' | yes) ;;
 *) die "SWIOTLB is yes, or nothing" ;;
 esac
-# Who allocated an object, and who freed it, is not remembered: that would take more time than all
-# else.
-[ "$kernel" != locks ] || vm+=(--append slab_debug=FZP)
 [ -z "${SWIOTLB-}" ] || [ "$kernel" = stock ] || die "SWIOTLB is for the stock kernel"
 [[ ${BUDGET:-0} =~ ^[0-9]+$ ]] || die "BUDGET is a number of minutes"
 # Another one for each commit; its parity says where the alternation begins.
@@ -127,6 +124,9 @@ if [ "$kernel" = virtual ]; then
 	seconds=$((10 * 3600))
 	vm+=(--append time-travel)
 fi
+# Who allocated an object, and who freed it, is not remembered: that would take more time than all
+# else.
+[ "$kernel" != locks ] || vm+=(--append slab_debug=FZP)
 environment+=(SEED="$SEED" MINUTES="${MINUTES:-5}" PLANTED_KO="$built/tools/testing/selftests/checkers/test_modules/planted.ko")
 [ -z "${SWIOTLB-}" ] || vm+=(--append swiotlb=force)
 [ -z "${COVERAGE-}" ] || {

@@ -350,7 +350,7 @@ static void finish_work(struct work_struct *work)
 
 	/*
 	 * 4. Leave the group. ib_sa_free_multicast() waits for a running group_joined(),
-	 * but not for the SA.
+	 * but not for the SA, and nothing queues @joined from then on.
 	 */
 	if (req->mcast)
 		ib_sa_free_multicast(req->mcast);
