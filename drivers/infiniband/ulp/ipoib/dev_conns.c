@@ -211,6 +211,7 @@ void ipoib_dev_conns_set_mode(struct ipoib_dev *idev, bool connected)
 		return;
 
 	WRITE_ONCE(idev->connected, connected);
+	netdev_update_features(idev->dev);
 	restart(idev);
 }
 

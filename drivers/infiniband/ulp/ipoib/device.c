@@ -67,6 +67,25 @@ static unsigned int max_mtu(const struct ipoib_dev *idev)
 	return ipoib_conn_rx_mtu(idev->fabric.ibdev) - IPOIB_HDR_LEN;
 }
 
+/*
+ * What the HCA can do for datagrams. Verbs promise it for IPv4 only (IB_DEVICE_UD_IP_CSUM), and for
+ * no connection: ndo_fix_features() of netdev.c turns off in connected mode what concerns sending.
+ */
+static void set_features(struct ipoib_dev *idev)
+{
+	const struct ib_device_attr *attrs = &idev->fabric.ibdev->attrs;
+	netdev_features_t can = 0;
+
+	if (idev->tx.ring.max_sge > 1)
+		can |= NETIF_F_SG;
+	if (attrs->device_cap_flags & IB_DEVICE_UD_IP_CSUM)
+		can |= NETIF_F_IP_CSUM | NETIF_F_RXCSUM;
+	if (attrs->kernel_cap_flags & IBK_UD_TSO)
+		can |= NETIF_F_TSO;
+	idev->dev->hw_features |= can;
+	idev->dev->features |= can;
+}
+
 /**
  * ipoib_dev_init - make an interface
  * @idev: zeroed but for @dev, @config, @umcast, @user_mtu and @unsaid_mtu
@@ -131,8 +150,7 @@ int ipoib_dev_init(struct ipoib_dev *idev)
 		idev->dev->mtu = link.mtu;
 	else if (!idev->dev->mtu)
 		idev->dev->mtu = min(idev->user_mtu, link.mtu);
-	if (idev->tx.ring.max_sge > 1)
-		idev->dev->features |= NETIF_F_SG;
+	set_features(idev);
 	ipoib_link_put(&link);
 	netdev_hold(idev->config.parent, &idev->parent_tracker, GFP_KERNEL);
 	ipoib_port_hold(idev->config.port);

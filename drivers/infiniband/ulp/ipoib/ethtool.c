@@ -12,7 +12,7 @@
  * "conn_tx_" or "conn_rx_" for the sum over all connections.
  */
 static const char * const tx_names[] = {
-	"packets", "bytes", "doorbells", "signaled", "stops",
+	"packets", "bytes", "doorbells", "signaled", "stops", "segmented",
 };
 
 static const char * const rx_names[] = {
@@ -54,6 +54,7 @@ static u64 *read_tx(const struct ipoib_tx_stats *stats, u64 *data)
 		data[2] = u64_stats_read(&stats->doorbells);
 		data[3] = u64_stats_read(&stats->signaled);
 		data[4] = u64_stats_read(&stats->stops);
+		data[5] = u64_stats_read(&stats->segmented);
 	} while (u64_stats_fetch_retry(&stats->syncp, start));
 	return data + ARRAY_SIZE(tx_names);
 }

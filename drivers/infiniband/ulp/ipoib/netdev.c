@@ -106,6 +106,16 @@ static int ndo_change_mtu(struct net_device *dev, int mtu)
 	return ipoib_dev_change_mtu(netdev_priv(dev), mtu);
 }
 
+/* A connection has no offloads: xmit_connected() sends by UD what relies on one. */
+static netdev_features_t ndo_fix_features(struct net_device *dev, netdev_features_t features)
+{
+	const struct ipoib_dev *idev = netdev_priv(dev);
+
+	if (READ_ONCE(idev->connected))
+		features &= ~(NETIF_F_IP_CSUM | NETIF_F_TSO);
+	return features;
+}
+
 /*
  * The stack has logged that a queue timed out, but not what the HCA still has. QP_FAILED has
  * ctl_work() recover the queue pair, which takes that back.
@@ -211,6 +221,7 @@ static const struct net_device_ops netdev_ops = {
 	.ndo_start_xmit		= ipoib_xmit,
 	.ndo_set_rx_mode	= ndo_set_rx_mode,
 	.ndo_change_mtu		= ndo_change_mtu,
+	.ndo_fix_features	= ndo_fix_features,
 	.ndo_tx_timeout		= ndo_tx_timeout,
 	.ndo_get_iflink		= ndo_get_iflink,
 	.ndo_get_stats64	= ndo_get_stats64,

@@ -6,6 +6,7 @@
 #include <linux/ip.h>
 #include <linux/netdevice.h>
 #include <net/dst.h>
+#include <net/gso.h>
 #include <net/icmp.h>
 #include <net/ip.h>
 
@@ -72,6 +73,24 @@ static void fragment(struct ipoib_pmtu *pmtu, struct sk_buff *skb,
 		ipoib_drop(pmtu->drops, IPOIB_DROP_TX_TOO_LONG, len);
 }
 
+/* The HCA would have cut the packet into segments, each of which is too long. */
+static void fragment_segments(struct ipoib_pmtu *pmtu, struct sk_buff *skb,
+			      unsigned int mtu)
+{
+	struct sk_buff *segment, *next;
+	struct sk_buff *segments = skb_gso_segment(skb, 0);
+
+	if (IS_ERR_OR_NULL(segments)) {
+		ipoib_drop_skb(pmtu->drops, IPOIB_DROP_TX_NO_MEMORY, skb);
+		return;
+	}
+	consume_skb(skb);
+	skb_list_walk_safe(segments, segment, next) {
+		skb_mark_not_on_list(segment);
+		fragment(pmtu, segment, mtu);
+	}
+}
+
 /* Only pmtu_work() takes from the bucket, and never runs twice at a time: no lock is needed. */
 static bool may_tell(struct ipoib_pmtu *pmtu)
 {
@@ -92,7 +111,10 @@ static void tell_ipv4(struct ipoib_pmtu *pmtu, struct sk_buff *skb,
 	/* Either way the route learns the MTU, and IP fragments later packets itself. */
 	skb_dst_update_pmtu_no_confirm(skb, mtu);
 	if (may_fragment(skb)) {
-		fragment(pmtu, skb, mtu);
+		if (skb_is_gso(skb))
+			fragment_segments(pmtu, skb, mtu);
+		else
+			fragment(pmtu, skb, mtu);
 		return;
 	}
 	if (may_tell(pmtu))

@@ -149,11 +149,14 @@ static int objects_new(struct ipoib_qp *qp)
 	attr.send_cq = send_cq;
 	attr.recv_cq = recv_cq;
 	/*
-	 * A provider may refuse to create a QP with a flag that it does not know, so the flag
-	 * is set only if the device has the capability.
+	 * A provider may refuse to create a QP with a flag that it does not know, so each flag
+	 * is set only if the device has the capability. Without UD_LSO mlx5 looks at no
+	 * checksum either.
 	 */
 	if (qp->pd->device->attrs.kernel_cap_flags & IBK_BLOCK_MULTICAST_LOOPBACK)
-		attr.create_flags = IB_QP_CREATE_BLOCK_MULTICAST_LOOPBACK;
+		attr.create_flags |= IB_QP_CREATE_BLOCK_MULTICAST_LOOPBACK;
+	if (qp->pd->device->attrs.kernel_cap_flags & IBK_UD_TSO)
+		attr.create_flags |= IB_QP_CREATE_IPOIB_UD_LSO;
 	ib = ib_create_qp(qp->pd, &attr);
 	if (IS_ERR(ib)) {
 		err = PTR_ERR(ib);

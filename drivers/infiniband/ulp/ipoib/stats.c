@@ -138,24 +138,14 @@ const char *ipoib_drop_name(enum ipoib_drop_reason reason)
 	return drop_names[reason];
 }
 
-/**
- * ipoib_drop - count and trace a packet that is dropped
- * @drops: counters of the interface
- * @reason: reason of the drop
- * @len: length of the packet, octets; 0 if it is not known
- *
- * Every drop of the driver is counted here and nowhere else.
- *
- * Context: Any but hard interrupt.
- */
-void ipoib_drop(struct ipoib_drops *drops, enum ipoib_drop_reason reason,
-		unsigned int len)
+static void count_drops(struct ipoib_drops *drops, enum ipoib_drop_reason reason,
+			unsigned int packets, unsigned int len)
 {
 	struct ipoib_drops_cpu *cpu = get_cpu_ptr(drops->cpu);
 	unsigned long flags;
 
 	flags = u64_stats_update_begin_irqsave(&cpu->syncp);
-	u64_stats_inc(&cpu->count[reason]);
+	u64_stats_add(&cpu->count[reason], packets);
 	u64_stats_update_end_irqrestore(&cpu->syncp, flags);
 	put_cpu_ptr(drops->cpu);
 
@@ -163,17 +153,33 @@ void ipoib_drop(struct ipoib_drops *drops, enum ipoib_drop_reason reason,
 }
 
 /**
+ * ipoib_drop - count and trace a packet that is dropped
+ * @drops: counters of the interface
+ * @reason: reason of the drop
+ * @len: length of the packet, octets; 0 if it is not known
+ *
+ * Every drop of the driver is counted here or in ipoib_drop_skb() and nowhere else.
+ *
+ * Context: Any but hard interrupt.
+ */
+void ipoib_drop(struct ipoib_drops *drops, enum ipoib_drop_reason reason,
+		unsigned int len)
+{
+	count_drops(drops, reason, 1, len);
+}
+
+/**
  * ipoib_drop_skb - count, trace and free a packet that is dropped
  * @drops: counters of the interface
  * @reason: reason of the drop
- * @skb: the packet; consumed
+ * @skb: the packet; consumed. One that would have been sent in segments counts as these
  *
  * Context: Any but hard interrupt.
  */
 void ipoib_drop_skb(struct ipoib_drops *drops, enum ipoib_drop_reason reason,
 		    struct sk_buff *skb)
 {
-	ipoib_drop(drops, reason, skb->len);
+	count_drops(drops, reason, skb_is_gso(skb) ? skb_shinfo(skb)->gso_segs : 1, skb->len);
 	dev_kfree_skb_any(skb);
 }
 

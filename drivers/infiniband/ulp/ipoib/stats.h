@@ -49,6 +49,8 @@ enum ipoib_drop_reason {
  * @doorbells: calls of ib_post_send()
  * @signaled: work requests that asked for a completion
  * @stops: times the queue was full
+ * @segmented: packets that the HCA was given to cut into segments; @packets and @bytes count the
+ *	segments
  * @syncp: lets 32-bit readers see whole values
  *
  * Written only under the TX lock of the queue.
@@ -59,6 +61,7 @@ struct ipoib_tx_stats {
 	u64_stats_t doorbells;
 	u64_stats_t signaled;
 	u64_stats_t stops;
+	u64_stats_t segmented;
 	struct u64_stats_sync syncp;
 };
 

@@ -1,7 +1,42 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "txring.h"
 
+#include <linux/tcp.h>
+
 #include "charge.h"
+
+/*
+ * Octets of the headers that each segment of @skb begins with, from the encapsulation header on, if
+ * the HCA cuts it into segments; otherwise 0.
+ */
+static unsigned int lso_header(const struct sk_buff *skb)
+{
+	return skb_is_gso(skb) ? skb_transport_offset(skb) + tcp_hdrlen(skb) : 0;
+}
+
+/* The HCA makes @sign times so much more of @skb than was posted: packets, each with headers. */
+static void batch_count_segments(struct ipoib_tx_batch *batch, const struct sk_buff *skb, int sign)
+{
+	int more = sign * (skb_shinfo(skb)->gso_segs - 1);
+
+	batch->segmented += sign;
+	batch->more_packets += more;
+	batch->more_bytes += more * (int)lso_header(skb);
+}
+
+/* lso_header() reads the TCP header. The segments of a bridged packet need not have it in reach. */
+static bool has_lso_header(struct sk_buff *skb)
+{
+	return pskb_may_pull(skb, skb_transport_offset(skb) + sizeof(struct tcphdr)) &&
+	       pskb_may_pull(skb, lso_header(skb));
+}
+
+static void sge_set(struct ib_sge *sge, u64 addr, unsigned int length, u32 lkey)
+{
+	sge->addr = addr;
+	sge->length = length;
+	sge->lkey = lkey;
+}
 
 static void batch_add(struct ipoib_txring *tx, struct sk_buff *skb,
 		      const u64 *map, const struct ipoib_tx_to *to)
@@ -10,6 +45,8 @@ static void batch_add(struct ipoib_txring *tx, struct sk_buff *skb,
 	struct ipoib_tx_batch *batch = tx->batch;
 	struct ipoib_tx_wr *wr = &batch->wr[batch->count];
 	u32 lkey = tx->qp->pd->local_dma_lkey;
+	struct ib_sge *sge = wr->sge;
+	unsigned int hlen = 0;
 	int i;
 
 	if (batch->count)
@@ -18,25 +55,30 @@ static void batch_add(struct ipoib_txring *tx, struct sk_buff *skb,
 	wr->ud.wr.wr_id = (u64)tx->epoch << 32 | tx->ring.head;
 	wr->ud.wr.opcode = IB_WR_SEND;
 	wr->ud.wr.sg_list = wr->sge;
-	wr->ud.wr.num_sge = shinfo->nr_frags + 1;
-	wr->ud.wr.send_flags = 0;
+	wr->ud.wr.send_flags = skb->ip_summed == CHECKSUM_PARTIAL ? IB_SEND_IP_CSUM : 0;
 	wr->ud.ah = to->ah;
 	wr->ud.remote_qpn = to->qpn;
 	wr->ud.remote_qkey = to->qkey;
 	if (++tx->unsignaled >= IPOIB_TX_SIGNAL) {
-		wr->ud.wr.send_flags = IB_SEND_SIGNALED;
+		wr->ud.wr.send_flags |= IB_SEND_SIGNALED;
 		batch->signaled++;
 		tx->unsignaled = 0;
 	}
-
-	wr->sge[0].addr = map[0];
-	wr->sge[0].length = skb_headlen(skb);
-	wr->sge[0].lkey = lkey;
-	for (i = 0; i < shinfo->nr_frags; i++) {
-		wr->sge[i + 1].addr = map[i + 1];
-		wr->sge[i + 1].length = skb_frag_size(&shinfo->frags[i]);
-		wr->sge[i + 1].lkey = lkey;
+	if (skb_is_gso(skb)) {
+		/* The HCA takes the headers from here, and the segments from the entries. */
+		hlen = lso_header(skb);
+		wr->ud.wr.opcode = IB_WR_LSO;
+		wr->ud.header = skb->data;
+		wr->ud.hlen = hlen;
+		wr->ud.mss = shinfo->gso_size;
+		batch_count_segments(batch, skb, 1);
 	}
+
+	if (likely(skb_headlen(skb) > hlen))
+		sge_set(sge++, map[0] + hlen, skb_headlen(skb) - hlen, lkey);
+	for (i = 0; i < shinfo->nr_frags; i++)
+		sge_set(sge++, map[i + 1], skb_frag_size(&shinfo->frags[i]), lkey);
+	wr->ud.wr.num_sge = sge - wr->sge;
 
 	batch->count++;
 	batch->bytes += skb->len;
@@ -60,6 +102,11 @@ bool ipoib_txring_add(struct ipoib_txring *tx, struct sk_buff *skb,
 	if (unlikely(skb_shinfo(skb)->nr_frags >= tx->max_sge) &&
 	    skb_linearize(skb)) {
 		ipoib_drop_skb(tx->drops, IPOIB_DROP_TX_NO_MEMORY, skb);
+		return false;
+	}
+
+	if (skb_is_gso(skb) && unlikely(!has_lso_header(skb))) {
+		ipoib_drop_skb(tx->drops, IPOIB_DROP_TX_MALFORMED, skb);
 		return false;
 	}
 
@@ -105,6 +152,8 @@ static unsigned int batch_refused(struct ipoib_txring *tx,
 
 		bytes += slot->skb->len;
 		batch->signaled -= is_signaled(&batch->wr[i]);
+		if (skb_is_gso(slot->skb))
+			batch_count_segments(batch, slot->skb, -1);
 		ipoib_dma_unmap_skb(tx->ibdev, slot->skb, slot->map);
 		ipoib_drop_skb(tx->drops, IPOIB_DROP_TX_POST, slot->skb);
 		slot->skb = NULL;
@@ -153,13 +202,17 @@ bool ipoib_txring_post(struct ipoib_txring *tx, unsigned int *refused_bytes)
 
 	u64_stats_update_begin(&tx->stats->syncp);
 	u64_stats_inc(&tx->stats->doorbells);
-	u64_stats_add(&tx->stats->packets, batch->count);
-	u64_stats_add(&tx->stats->bytes, batch->bytes);
+	u64_stats_add(&tx->stats->packets, batch->count + batch->more_packets);
+	u64_stats_add(&tx->stats->bytes, batch->bytes + batch->more_bytes);
 	u64_stats_add(&tx->stats->signaled, batch->signaled);
+	u64_stats_add(&tx->stats->segmented, batch->segmented);
 	u64_stats_update_end(&tx->stats->syncp);
 	batch->count = 0;
 	batch->bytes = 0;
 	batch->signaled = 0;
+	batch->segmented = 0;
+	batch->more_packets = 0;
+	batch->more_bytes = 0;
 	return whole;
 }
 

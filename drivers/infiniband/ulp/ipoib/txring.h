@@ -44,12 +44,18 @@ struct ipoib_tx_wr {
  * @count: work requests in @wr
  * @bytes: octets of their packets
  * @signaled: work requests in @wr that ask for a completion
+ * @segmented: work requests in @wr whose packets the HCA cuts into segments
+ * @more_packets: how many more packets than @count leave the HCA for that
+ * @more_bytes: how many more octets than @bytes they have, by their headers
  */
 struct ipoib_tx_batch {
 	struct ipoib_tx_wr wr[IPOIB_TX_BATCH];
 	unsigned int count;
 	unsigned int bytes;
 	unsigned int signaled;
+	unsigned int segmented;
+	unsigned int more_packets;
+	unsigned int more_bytes;
 };
 
 /**

@@ -570,6 +570,8 @@ static void packet_receive(struct ipoib_ud_rx *rx, const struct ib_wc *wc,
 	ipoib_rx_skb_header(skb);
 	skb->dev = rx->dev;
 	skb->pkt_type = type;
+	if ((wc->wc_flags & IB_WC_IP_CSUM_OK) && (rx->dev->features & NETIF_F_RXCSUM))
+		skb->ip_summed = CHECKSUM_UNNECESSARY;
 
 	u64_stats_update_begin(&rx->stats.syncp);
 	u64_stats_inc(&rx->stats.packets);

@@ -3,6 +3,7 @@
 
 #include <linux/icmpv6.h>
 #include <linux/ipv6.h>
+#include <net/gso.h>
 #include <net/ndisc.h>
 
 #include "addr.h"
@@ -110,10 +111,18 @@ static unsigned int ud_mtu(const struct ipoib_dev *idev, const struct ipoib_peer
 	return ah ? min(ah->mtu, max_len) : max_len;
 }
 
+/* Is an IP packet longer than @mtu, or each of the segments that the HCA will cut it into? */
+static bool is_longer(const struct sk_buff *skb, unsigned int mtu)
+{
+	if (unlikely(skb->len - IPOIB_HARD_LEN > mtu))
+		return !skb_is_gso(skb) || !skb_gso_validate_network_len(skb, mtu);
+	return false;
+}
+
 static bool too_long_for_ud(const struct ipoib_dev *idev, const struct ipoib_peer *peer,
 			    const struct sk_buff *skb)
 {
-	return skb->len > IPOIB_HARD_LEN + ud_mtu(idev, peer);
+	return is_longer(skb, ud_mtu(idev, peer));
 }
 
 /* Send or stage a packet on a connection. Returns false if the packet has to go by UD. */
@@ -123,7 +132,11 @@ static bool xmit_connected(struct ipoib_dev *idev, struct ipoib_peer *peer,
 	struct ipoib_conn *conn = peer->conn;
 	bool too_long;
 
-	if (is_control(skb))
+	/*
+	 * The mode may have changed since the stack left the checksum, or the cutting, to the
+	 * HCA, which does it for datagrams only. Such a packet fits a datagram.
+	 */
+	if (is_control(skb) || unlikely(skb->ip_summed == CHECKSUM_PARTIAL))
 		return false;
 	if (!conn) {
 		if (!ipoib_hwaddr_flags(&peer->addr) ||
@@ -182,7 +195,7 @@ static void xmit_one(struct ipoib_dev *idev, struct sk_buff *skb)
 	peer = ipoib_peertable_find(&idev->peers, &hard->daddr);
 	if (idev->conns && peer && xmit_connected(idev, peer, skb))
 		return;
-	if (unlikely(skb->len > IPOIB_HARD_LEN + READ_ONCE(idev->max_len))) {
+	if (unlikely(is_longer(skb, READ_ONCE(idev->max_len)))) {
 		xmit_too_long(idev, peer, skb);
 		return;
 	}
@@ -202,7 +215,7 @@ static void xmit_one(struct ipoib_dev *idev, struct sk_buff *skb)
 	}
 
 	ipoib_peer_touch(peer);
-	if (unlikely(skb->len - IPOIB_HARD_LEN > ah->mtu)) {
+	if (unlikely(is_longer(skb, ah->mtu))) {
 		ipoib_xmit_too_big(idev, skb, 0);
 		return;
 	}
@@ -324,7 +337,7 @@ bool ipoib_xmit_staged(struct ipoib_dev *idev, struct sk_buff *skb, struct ipoib
 	 * a path, because the path tells whether a connection leads to the peer. Others turn
 	 * out now to be too long for the path.
 	 */
-	if (unlikely(skb->len > IPOIB_HARD_LEN + min(ah->mtu, READ_ONCE(idev->max_len)))) {
+	if (unlikely(is_longer(skb, min(ah->mtu, READ_ONCE(idev->max_len))))) {
 		xmit_one(idev, skb);
 		return true;
 	}

@@ -29,9 +29,9 @@ check "-g: a send ring" tells '^TX:[[:space:]]+[1-9]' -g
 check "the speed of the port" tells 'Speed: [1-9][0-9]*Mb/s'
 check "the link" tells 'Link detected: yes'
 check "-S: queues and control" has \
-	tx0_{packets,bytes,doorbells,signaled,stops} \
+	tx0_{packets,bytes,doorbells,signaled,stops,segmented} \
 	rx0_{packets,bytes,multicast,polls,posts,copied,alloc_failed} \
-	conn_tx_{packets,bytes,doorbells,signaled,stops} \
+	conn_tx_{packets,bytes,doorbells,signaled,stops,segmented} \
 	conn_rx_{packets,bytes,multicast,polls,posts,copied,alloc_failed} \
 	qp_recoveries peers groups port_{q,p}key_violations connections
 check "-S: drops by reason" has \

@@ -54,6 +54,8 @@ struct hca {
 	unsigned int taken;
 	unsigned int signaled;
 	u64 wr_id[IPOIB_TX_BATCH];
+	struct ib_ud_wr last;
+	struct ib_sge sge[IPOIB_MAX_SGE];
 };
 
 static int post_send(struct ib_qp *qp, const struct ib_send_wr *wr,
@@ -70,6 +72,8 @@ static int post_send(struct ib_qp *qp, const struct ib_send_wr *wr,
 		}
 		hca->signaled += !!(wr->send_flags & IB_SEND_SIGNALED);
 		hca->wr_id[hca->taken++] = wr->wr_id;
+		hca->last = *ud_wr(wr);
+		memcpy(hca->sge, wr->sg_list, wr->num_sge * sizeof(*hca->sge));
 	}
 	return 0;
 }
@@ -344,6 +348,90 @@ static void packet_of_more_pieces_than_the_hca_gathers_is_made_one(struct kunit 
 	empty(test);
 }
 
+/* TCP over IPv4, with headers of 44 octets and as much @linear data, for an HCA to cut. */
+static struct sk_buff *long_packet(struct kunit *test, unsigned int linear)
+{
+	struct sk_buff *skb = packet(test, 44 + linear);
+	struct page *page = alloc_page(GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, page);
+	skb_add_rx_frag(skb, 0, page, 0, 1000, PAGE_SIZE);
+	skb_set_transport_header(skb, 24);
+	tcp_hdr(skb)->doff = 5;
+	skb->ip_summed = CHECKSUM_PARTIAL;
+	skb_shinfo(skb)->gso_type = SKB_GSO_TCPV4;
+	skb_shinfo(skb)->gso_size = 300;
+	skb_shinfo(skb)->gso_segs = 4;
+	return skb;
+}
+
+static void hca_gets_headers_and_data_of_what_it_cuts(struct kunit *test)
+{
+	static const struct ipoib_tx_to to;
+	struct hca *hca = test->priv;
+	unsigned int refused, linear;
+
+	for (linear = 0; linear <= 8; linear += 8) {
+		struct sk_buff *skb = long_packet(test, linear);
+		const void *header = skb->data;
+
+		KUNIT_ASSERT_TRUE(test, ipoib_txring_add(&hca->ring, skb, &to));
+		KUNIT_EXPECT_TRUE(test, ipoib_txring_post(&hca->ring, &refused));
+		KUNIT_EXPECT_EQ(test, hca->last.wr.opcode, IB_WR_LSO);
+		KUNIT_EXPECT_EQ(test, hca->last.wr.send_flags, IB_SEND_IP_CSUM | IB_SEND_SIGNALED);
+		KUNIT_EXPECT_PTR_EQ(test, (const void *)hca->last.header, header);
+		KUNIT_EXPECT_EQ(test, hca->last.hlen, 44);
+		KUNIT_EXPECT_EQ(test, hca->last.mss, 300);
+		KUNIT_EXPECT_EQ(test, hca->last.wr.num_sge, linear ? 2 : 1);
+		/* ipoib_dma_map_skb() of this file has numbers for addresses. */
+		KUNIT_EXPECT_EQ(test, hca->sge[0].addr, linear ? 44 : 1);
+		KUNIT_EXPECT_EQ(test, hca->sge[0].length, linear ?: 1000);
+		KUNIT_EXPECT_EQ(test, hca->sge[hca->last.wr.num_sge - 1].length, 1000);
+		KUNIT_EXPECT_EQ(test, u64_stats_read(&hca->stats.segmented), 1);
+		KUNIT_EXPECT_EQ(test, u64_stats_read(&hca->stats.packets), 4);
+		KUNIT_EXPECT_EQ(test, u64_stats_read(&hca->stats.bytes), 4 * 44 + linear + 1000);
+		empty(test);
+	}
+	add(test, 1);
+	KUNIT_EXPECT_TRUE(test, ipoib_txring_post(&hca->ring, &refused));
+	KUNIT_EXPECT_EQ(test, hca->last.wr.opcode, IB_WR_SEND);
+	KUNIT_EXPECT_EQ(test, hca->last.wr.send_flags, IB_SEND_SIGNALED);
+	KUNIT_EXPECT_EQ(test, u64_stats_read(&hca->stats.packets), 1);
+	empty(test);
+}
+
+static void segments_that_are_refused_do_not_count(struct kunit *test)
+{
+	static const struct ipoib_tx_to to;
+	struct hca *hca = test->priv;
+	unsigned int refused;
+
+	hca->takes = 1;
+	KUNIT_ASSERT_TRUE(test, ipoib_txring_add(&hca->ring, long_packet(test, 8), &to));
+	KUNIT_ASSERT_TRUE(test, ipoib_txring_add(&hca->ring, long_packet(test, 0), &to));
+	KUNIT_EXPECT_FALSE(test, ipoib_txring_post(&hca->ring, &refused));
+	KUNIT_EXPECT_EQ(test, refused, 1044);
+	KUNIT_EXPECT_EQ(test, u64_stats_read(&hca->stats.segmented), 1);
+	KUNIT_EXPECT_EQ(test, u64_stats_read(&hca->stats.packets), 4);
+	KUNIT_EXPECT_EQ(test, u64_stats_read(&hca->stats.bytes), 4 * 44 + 1008);
+	empty(test);
+}
+
+static void segments_without_headers_in_reach_are_dropped(struct kunit *test)
+{
+	static const struct ipoib_tx_to to;
+	struct hca *hca = test->priv;
+	struct sk_buff *skb = long_packet(test, 0);
+
+	/* It says that its header goes on behind all that there is. */
+	pskb_trim(skb, 44);
+	tcp_hdr(skb)->doff = 15;
+	KUNIT_EXPECT_FALSE(test, ipoib_txring_add(&hca->ring, skb, &to));
+	KUNIT_EXPECT_EQ(test, dropped[IPOIB_DROP_TX_MALFORMED], 1);
+	KUNIT_EXPECT_EQ(test, hca->batch.count, 0);
+	empty(test);
+}
+
 static unsigned int uncharged;
 
 static void count_uncharged(struct sk_buff *skb)
@@ -437,6 +525,9 @@ static struct kunit_case txring_test_cases[] = {
 	KUNIT_CASE(who_a_failed_one_went_to_is_known),
 	KUNIT_CASE(packet_that_cannot_be_mapped_is_dropped),
 	KUNIT_CASE(packet_of_more_pieces_than_the_hca_gathers_is_made_one),
+	KUNIT_CASE(hca_gets_headers_and_data_of_what_it_cuts),
+	KUNIT_CASE(segments_that_are_refused_do_not_count),
+	KUNIT_CASE(segments_without_headers_in_reach_are_dropped),
 	KUNIT_CASE(whoever_sent_it_is_uncharged_but_for_tcp_and_other_families),
 	KUNIT_CASE(who_waits_is_uncharged_if_he_sends_to_others_too),
 	{}

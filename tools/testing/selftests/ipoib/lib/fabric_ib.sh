@@ -317,5 +317,6 @@ tap_decode()
 		< "$tmp/tap" > "$tmp/tap.pcap"
 	tshark -r "$tmp/tap.pcap" -o \
 		'uat:user_dlts:"User 0 (DLT=147)","infiniband","0","","0",""' \
+		-o tcp.check_checksum:TRUE -o udp.check_checksum:TRUE \
 		-Y "$1" -T fields -E occurrence=f "${fields[@]}" 2> /dev/null
 }
