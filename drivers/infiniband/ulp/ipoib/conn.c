@@ -285,7 +285,7 @@ static void route_end(struct ipoib_conn *conn)
  * ipoib_conn_path_fits - can a path be the alternate one of a connection?
  * @conn: the connection
  * @path: its primary path
- * @other: candidate for the alternate path
+ * @alt: candidate for the alternate path
  *
  * Both paths have to lead from the same port to the same port, by different LIDs. A REQ may
  * name any path, and without this check its sender could divert packets for one port to
@@ -297,22 +297,22 @@ static void route_end(struct ipoib_conn *conn)
  */
 bool ipoib_conn_path_fits(const struct ipoib_conn *conn,
 			  const struct sa_path_rec *path,
-			  const struct sa_path_rec *other)
+			  const struct sa_path_rec *alt)
 {
 	/* On UC nobody would notice that the path has failed. */
 	return conn->type == IB_QPT_RC &&
 	       ipoib_fabric_migrates(&conn->set->idev->fabric) &&
 	       path->rec_type == SA_PATH_REC_TYPE_IB &&
-	       other->rec_type == SA_PATH_REC_TYPE_IB &&
-	       !memcmp(&path->sgid, &other->sgid, sizeof(path->sgid)) &&
-	       !memcmp(&path->dgid, &other->dgid, sizeof(path->dgid)) &&
-	       path->pkey == other->pkey && path->mtu == other->mtu &&
-	       !path->hop_limit == !other->hop_limit &&
+	       alt->rec_type == SA_PATH_REC_TYPE_IB &&
+	       !memcmp(&path->sgid, &alt->sgid, sizeof(path->sgid)) &&
+	       !memcmp(&path->dgid, &alt->dgid, sizeof(path->dgid)) &&
+	       path->pkey == alt->pkey && path->mtu == alt->mtu &&
+	       !path->hop_limit == !alt->hop_limit &&
 	       ipoib_fabric_same_port(&conn->set->idev->fabric,
 				      be16_to_cpu(path->ib.dlid),
-				      be16_to_cpu(other->ib.dlid)) &&
-	       (path->ib.slid != other->ib.slid ||
-		path->ib.dlid != other->ib.dlid);
+				      be16_to_cpu(alt->ib.dlid)) &&
+	       (path->ib.slid != alt->ib.slid ||
+		path->ib.dlid != alt->ib.dlid);
 }
 
 static u32 dlid_of(const struct sa_path_rec *path)
@@ -364,12 +364,12 @@ static bool ask_alt(struct ipoib_conn *conn)
 	struct ipoib_request *req;
 
 	if (conn->asked_alt || conn->no_alt || conn->type != IB_QPT_RC ||
-	    !fabric->ops->other_path)
+	    !fabric->ops->alt_path)
 		return false;
 
 	conn->asked_alt = true;
 	refcount_inc(&conn->refs);
-	req = fabric->ops->other_path(fabric, &conn->path, &owner);
+	req = fabric->ops->alt_path(fabric, &conn->path, &owner);
 	if (IS_ERR(req)) {
 		ipoib_conn_put(conn);
 		return false;

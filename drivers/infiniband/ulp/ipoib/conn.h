@@ -225,7 +225,7 @@ void ipoib_conn_close(struct ipoib_conn *conn, int err);
 bool ipoib_conn_same_way(const struct ipoib_conn *conn, const struct ipoib_conn *other);
 bool ipoib_conn_path_fits(const struct ipoib_conn *conn,
 			  const struct sa_path_rec *path,
-			  const struct sa_path_rec *other);
+			  const struct sa_path_rec *alt);
 /* Take a reference; the caller has one, or found @conn in the set and holds the set's lock. */
 static inline void ipoib_conn_hold(struct ipoib_conn *conn)
 {

@@ -123,7 +123,7 @@ struct ipoib_request_owner {
  * @fabric: fabric that was asked
  * @owner: functions and context of the owner
  *
- * Made by the operations @path, @other_path, @group, @find and @list. The owner gives it
+ * Made by the operations @path, @alt_path, @group, @find and @list. The owner gives it
  * back with @end, which never waits. A membership lasts as long as its request.
  */
 struct ipoib_request {
@@ -179,7 +179,7 @@ enum ipoib_report {
  * @look: fill in the whole link. Process context, sleeps, RTNL not held:
  *	soft-RoCE takes RTNL when a port is queried
  * @path: ask for the path to a port. Any context but hard interrupt
- * @other_path: ask for an alternate path (IBTA 17.2.8): to the same port as a given path,
+ * @alt_path: ask for an alternate path (IBTA 17.2.8): to the same port as a given path,
  *	by other LIDs of both ports. -EOPNOTSUPP if the local port has one LID only or the
  *	device cannot migrate paths; NULL if this kind of network has no alternate paths.
  *	Any context but hard interrupt
@@ -208,9 +208,9 @@ struct ipoib_fabric_ops {
 	struct ipoib_request *(*path)(struct ipoib_fabric *fabric,
 				      const union ib_gid *dgid,
 				      const struct ipoib_request_owner *owner);
-	struct ipoib_request *(*other_path)(struct ipoib_fabric *fabric,
-					    struct sa_path_rec *path,
-					    const struct ipoib_request_owner *owner);
+	struct ipoib_request *(*alt_path)(struct ipoib_fabric *fabric,
+					  struct sa_path_rec *path,
+					  const struct ipoib_request_owner *owner);
 	struct ipoib_request *(*group)(struct ipoib_fabric *fabric,
 				       const union ib_gid *mgid,
 				       enum ipoib_membership membership,

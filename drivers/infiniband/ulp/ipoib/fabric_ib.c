@@ -530,9 +530,9 @@ static struct ipoib_request *ib_path(struct ipoib_fabric *fabric,
  * bit flipped. For the peer's LID this assumes that the peer's LMC is not 0 either; if that is
  * wrong, the SA knows no such path.
  */
-static struct ipoib_request *
-ib_other_path(struct ipoib_fabric *fabric, struct sa_path_rec *path,
-	      const struct ipoib_request_owner *owner)
+static struct ipoib_request *ib_alt_path(struct ipoib_fabric *fabric,
+					 struct sa_path_rec *path,
+					 const struct ipoib_request_owner *owner)
 {
 	struct ib_request *req;
 	u8 lmc;
@@ -906,7 +906,7 @@ const struct ipoib_fabric_ops ipoib_fabric_ib_ops = {
 	.locate		= ib_locate,
 	.look		= ib_look,
 	.path		= ib_path,
-	.other_path	= ib_other_path,
+	.alt_path	= ib_alt_path,
 	.group		= ib_group,
 	.find		= ib_find,
 	.list		= ib_list,
