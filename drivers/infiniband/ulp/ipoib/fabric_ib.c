@@ -397,9 +397,11 @@ static struct ib_request *request_new(struct ipoib_fabric *fabric,
 	return req;
 }
 
-/* Queue start_work(), now or when the request has its turn. */
+/* Queue start_work(), now or when the request has its turn. Passes on the ERR_PTR of no request. */
 static struct ipoib_request *request_ask(struct ib_request *req)
 {
+	if (IS_ERR(req))
+		return ERR_CAST(req);
 	ipoib_turn_ask(&shared_of(req)->turns[req->question], &req->turn);
 	return &req->base;
 }
@@ -517,10 +519,8 @@ static struct ipoib_request *ib_path(struct ipoib_fabric *fabric,
 	struct ib_request *req;
 
 	req = request_new(fabric, owner, IPOIB_ASK_PATH);
-	if (IS_ERR(req))
-		return ERR_CAST(req);
-
-	req->gid = *dgid;
+	if (!IS_ERR(req))
+		req->gid = *dgid;
 	return request_ask(req);
 }
 
@@ -544,12 +544,11 @@ static struct ipoib_request *ib_alt_path(struct ipoib_fabric *fabric,
 		return ERR_PTR(-EOPNOTSUPP);
 
 	req = request_new(fabric, owner, IPOIB_ASK_PATH);
-	if (IS_ERR(req))
-		return ERR_CAST(req);
-
-	req->gid = path->dgid;
-	req->slid = be32_to_cpu(sa_path_get_slid(path)) ^ 1;
-	req->dlid = be32_to_cpu(sa_path_get_dlid(path)) ^ 1;
+	if (!IS_ERR(req)) {
+		req->gid = path->dgid;
+		req->slid = be32_to_cpu(sa_path_get_slid(path)) ^ 1;
+		req->dlid = be32_to_cpu(sa_path_get_dlid(path)) ^ 1;
+	}
 	return request_ask(req);
 }
 
@@ -735,22 +734,31 @@ static void group_join(struct ib_request *req)
 		req->mcast = mcast;
 }
 
+/* The P_Key of the link may be changing, so the request has that of the group. */
+static struct ib_request *group_request(struct ipoib_fabric *fabric,
+					const union ib_gid *mgid,
+					const struct ipoib_request_owner *owner)
+{
+	struct ib_request *req = request_new(fabric, owner, IPOIB_ASK_GROUP);
+
+	if (!IS_ERR(req)) {
+		req->gid = *mgid;
+		req->pkey = ipoib_mgid_pkey(mgid);
+	}
+	return req;
+}
+
 static struct ipoib_request *ib_group(struct ipoib_fabric *fabric,
 				      const union ib_gid *mgid,
 				      enum ipoib_membership membership,
 				      const struct ipoib_request_owner *owner)
 {
-	struct ib_request *req;
+	struct ib_request *req = group_request(fabric, mgid, owner);
 
-	req = request_new(fabric, owner, IPOIB_ASK_GROUP);
-	if (IS_ERR(req))
-		return ERR_CAST(req);
-
-	/* The P_Key of the link may be changing: @pkey has to be that of the group. */
-	req->gid = *mgid;
-	req->pkey = ipoib_mgid_pkey(mgid);
-	req->joins = true;
-	req->membership = membership;
+	if (!IS_ERR(req)) {
+		req->joins = true;
+		req->membership = membership;
+	}
 	return request_ask(req);
 }
 
@@ -758,28 +766,13 @@ static struct ipoib_request *ib_find(struct ipoib_fabric *fabric,
 				     const union ib_gid *mgid,
 				     const struct ipoib_request_owner *owner)
 {
-	struct ib_request *req;
-
-	req = request_new(fabric, owner, IPOIB_ASK_GROUP);
-	if (IS_ERR(req))
-		return ERR_CAST(req);
-
-	/* As in ib_group(). */
-	req->gid = *mgid;
-	req->pkey = ipoib_mgid_pkey(mgid);
-	return request_ask(req);
+	return request_ask(group_request(fabric, mgid, owner));
 }
 
 static struct ipoib_request *ib_list(struct ipoib_fabric *fabric,
 				     const struct ipoib_request_owner *owner)
 {
-	struct ib_request *req;
-
-	req = request_new(fabric, owner, IPOIB_ASK_LIST);
-	if (IS_ERR(req))
-		return ERR_CAST(req);
-
-	return request_ask(req);
+	return request_ask(request_new(fabric, owner, IPOIB_ASK_LIST));
 }
 
 /* ---- our own agent ------------------------------------------------------- */
