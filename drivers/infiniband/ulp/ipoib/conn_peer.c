@@ -37,19 +37,33 @@ static const struct ipoib_backoff retry_delay = {
 	.max_ms = 60000,
 };
 
-/* Address flags of peers that accept connections. */
-static const u8 taking[] = { IPOIB_FLAG_RC | IPOIB_FLAG_UC, IPOIB_FLAG_RC, IPOIB_FLAG_UC };
-
 /*
- * Finds the peer at the address of @conn with these flags, or NULL. Addresses that differ only
- * in the flags belong to one node.
+ * Returns the next peer at the address of @conn, or NULL after the last one; @i begins with 0.
+ * Addresses that differ only in the flags belong to one node. A peer without flags takes no
+ * connections and is the last one.
  */
-static struct ipoib_peer *peer_with(const struct ipoib_conn *conn, u8 flags)
+static struct ipoib_peer *next_peer(const struct ipoib_conn *conn, unsigned int *i)
 {
-	struct ipoib_hwaddr addr = conn->addr;
+	static const u8 flags[] = {
+		IPOIB_FLAG_RC | IPOIB_FLAG_UC, IPOIB_FLAG_RC, IPOIB_FLAG_UC, 0,
+	};
+	struct ipoib_peer *peer = NULL;
 
-	addr.flags_qpn |= cpu_to_be32((u32)flags << 24);
-	return ipoib_peertable_find(&conn->set->idev->peers, &addr);
+	while (!peer && *i < ARRAY_SIZE(flags)) {
+		struct ipoib_hwaddr addr = conn->addr;
+
+		addr.flags_qpn |= cpu_to_be32((u32)flags[(*i)++] << 24);
+		peer = ipoib_peertable_find(&conn->set->idev->peers, &addr);
+	}
+	return peer;
+}
+
+/* As next_peer(), but without the one that takes no connections. */
+static struct ipoib_peer *next_taker(const struct ipoib_conn *conn, unsigned int *i)
+{
+	struct ipoib_peer *peer = next_peer(conn, i);
+
+	return peer && ipoib_hwaddr_flags(&peer->addr) ? peer : NULL;
 }
 
 /* Not behind a router, then. */
@@ -98,18 +112,14 @@ static int leads_to(struct ipoib_conn *conn, const struct ipoib_peer *peer)
  */
 int ipoib_conn_peer_check(struct ipoib_conn *conn)
 {
-	static const u8 flags[] = { 0, IPOIB_FLAG_RC | IPOIB_FLAG_UC, IPOIB_FLAG_RC,
-				    IPOIB_FLAG_UC };
 	bool unwanted = conn->type == IB_QPT_RC &&
 			!(conn->set->offer & IPOIB_OFFER_RC);
 	struct ipoib_peer *peer;
-	int i, err = 0;
+	unsigned int i = 0;
+	int err = 0;
 
 	rcu_read_lock();
-	for (i = 0; i < ARRAY_SIZE(flags) && !err; i++) {
-		peer = peer_with(conn, flags[i]);
-		if (!peer)
-			continue;
+	while (!err && (peer = next_peer(conn, &i))) {
 		err = leads_to(conn, peer);
 		conn->from_peer |= !err && is_on_subnet(conn);
 		if (err == -EHOSTUNREACH) {
@@ -121,7 +131,7 @@ int ipoib_conn_peer_check(struct ipoib_conn *conn)
 		if (conn->service == IPOIB_SERVICE_RFC &&
 		    READ_ONCE(peer->conn_linux)) {
 			err = -EPROTONOSUPPORT;
-		} else if (unwanted && (flags[i] & IPOIB_FLAG_UC)) {
+		} else if (unwanted && (ipoib_hwaddr_flags(&peer->addr) & IPOIB_FLAG_UC)) {
 			err = -EPROTOTYPE;
 		}
 	}
@@ -287,16 +297,13 @@ static void pass_on_staged(struct ipoib_conn *conn)
 static void attach_somebody(struct ipoib_conn *conn)
 {
 	struct ipoib_peer *peer;
-	int i;
+	unsigned int i = 0;
 
 	if (conn->wanted && !conn->wanted->conn) {
 		attach(conn, conn->wanted);
 		return;
 	}
-	for (i = 0; i < ARRAY_SIZE(taking); i++) {
-		peer = peer_with(conn, taking[i]);
-		if (!peer)
-			continue;
+	while ((peer = next_taker(conn, &i))) {
 		/* Only the next packet shows which of these peers is used: let it look at once. */
 		peer->conn_look_at = jiffies;
 		if (!conn->peer && !peer->conn)
@@ -381,14 +388,13 @@ err_peer:
 void ipoib_conn_peer_ask(const struct ipoib_conn *old)
 {
 	struct ipoib_peer *peer;
-	int i;
+	unsigned int i = 0;
 
 	lockdep_assert_held(&old->set->lock);
 
 	rcu_read_lock();
-	for (i = 0; i < ARRAY_SIZE(taking); i++) {
-		peer = peer_with(old, taking[i]);
-		if (!peer || ask(old->set, peer, old->type, old->service))
+	while ((peer = next_taker(old, &i))) {
+		if (ask(old->set, peer, old->type, old->service))
 			continue;
 		WRITE_ONCE(peer->conn_contested, (jiffies + CONTEST_TIME) ?: 1);
 		break;
@@ -407,14 +413,13 @@ void ipoib_conn_peer_ask(const struct ipoib_conn *old)
 bool ipoib_conn_peer_is_contested(const struct ipoib_conn *conn)
 {
 	struct ipoib_peer *peer;
+	unsigned int i = 0;
 	unsigned long end;
 	bool is = false;
-	int i;
 
 	rcu_read_lock();
-	for (i = 0; i < ARRAY_SIZE(taking) && !is; i++) {
-		peer = peer_with(conn, taking[i]);
-		end = peer ? READ_ONCE(peer->conn_contested) : 0;
+	while (!is && (peer = next_taker(conn, &i))) {
+		end = READ_ONCE(peer->conn_contested);
 		is = end && time_in_range(jiffies, end - CONTEST_TIME, end - 1);
 	}
 	rcu_read_unlock();
