@@ -743,24 +743,11 @@ static void flush(struct ipoib_conn *conn)
 	give_time(conn, close_timeout(conn));
 }
 
-/* Take the steps of closing that are due. do_late() takes the next one if that takes too long. */
-static void go_on_closing(struct ipoib_conn *conn)
-{
-	if (conn->state == IPOIB_CONN_DRAINING && is_empty(conn))
-		wait_for_turn(conn);
-	if (conn->state == IPOIB_CONN_DISCONNECTING &&
-	    (conn->disconnected || READ_ONCE(conn->err)))
-		flush(conn);
-	if (conn->state == IPOIB_CONN_FLUSHING && conn->disconnected && is_empty(conn))
-		end(conn);
-}
-
 static void do_close(struct ipoib_conn *conn)
 {
 	/* It is closing already, but if it or its set has ended now there is less to wait for. */
 	if (!conn_step(conn, IPOIB_CONN_EV_CLOSE)) {
 		hurry(conn);
-		go_on_closing(conn);
 		return;
 	}
 
@@ -782,7 +769,6 @@ static void do_close(struct ipoib_conn *conn)
 		wait_for_turn(conn);
 	else
 		queue_delayed_work(conn->set->wq, &conn->late, DRAIN_TIMEOUT);
-	go_on_closing(conn);
 }
 
 /* The peer has sent a DREQ. Packets that we have under way go before the DREP. */
@@ -802,7 +788,6 @@ static void do_dreq(struct ipoib_conn *conn)
 			ib_send_cm_drep(conn->cm_id, NULL, 0);
 		set_disconnected(conn);
 	}
-	go_on_closing(conn);
 }
 
 static void do_disconnected(struct ipoib_conn *conn)
@@ -817,7 +802,6 @@ static void do_disconnected(struct ipoib_conn *conn)
 		return;
 	do_close(conn);
 	disconnect(conn);
-	go_on_closing(conn);
 }
 
 /* The turn of its REQ has come, or of what ends it. */
@@ -831,7 +815,6 @@ static void do_turn(struct ipoib_conn *conn)
 			ipoib_conn_close(conn, err);
 	} else if (conn->state == IPOIB_CONN_DREQ_WAIT) {
 		disconnect(conn);
-		go_on_closing(conn);
 	}
 }
 
@@ -858,10 +841,27 @@ static void do_late(struct ipoib_conn *conn)
 			ipoib_conn_close(conn, -ETIMEDOUT);
 		break;
 	}
-	go_on_closing(conn);
 }
 
-/* Handlers, in the order in which events that came together are handled. */
+/*
+ * Take the steps of closing that are due, whatever has happened. do_late() takes the next one if
+ * that takes too long.
+ */
+static void go_on_closing(struct ipoib_conn *conn)
+{
+	if (conn->state == IPOIB_CONN_DRAINING && is_empty(conn))
+		wait_for_turn(conn);
+	if (conn->state == IPOIB_CONN_DISCONNECTING &&
+	    (conn->disconnected || READ_ONCE(conn->err)))
+		flush(conn);
+	if (conn->state == IPOIB_CONN_FLUSHING && conn->disconnected && is_empty(conn))
+		end(conn);
+}
+
+/*
+ * Handlers, in the order in which events that came together are handled. DRAINED needs none but
+ * go_on_closing().
+ */
 static void (* const see_to[])(struct ipoib_conn *conn) = {
 	[IPOIB_CONN_NEWS_CLOSE]		= do_close,
 	[IPOIB_CONN_NEWS_WANT]		= do_want,
@@ -876,7 +876,6 @@ static void (* const see_to[])(struct ipoib_conn *conn) = {
 	[IPOIB_CONN_NEWS_PATH]		= do_path,
 	[IPOIB_CONN_NEWS_DREQ]		= do_dreq,
 	[IPOIB_CONN_NEWS_DISCONNECTED]	= do_disconnected,
-	[IPOIB_CONN_NEWS_DRAINED]	= go_on_closing,
 	[IPOIB_CONN_NEWS_LATE]		= do_late,
 };
 
@@ -886,8 +885,9 @@ static void conn_work(struct work_struct *work)
 	int i;
 
 	for (i = 0; i < ARRAY_SIZE(see_to); i++)
-		if (test_and_clear_bit(i, &conn->news))
+		if (test_and_clear_bit(i, &conn->news) && see_to[i])
 			see_to[i](conn);
+	go_on_closing(conn);
 	ipoib_conn_put(conn);
 }
 
