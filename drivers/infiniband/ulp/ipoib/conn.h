@@ -91,7 +91,6 @@ enum ipoib_conn_news {
  * @node: entry of the set's list; set's lock
  * @by_addr: entry of the set's hash by address; set's lock
  * @by_qp: entry of the set's hash by QP; set's lock, RCU
- * @hashed: @by_qp is in that hash; set's lock
  * @leaving: ipoib_conn_set_leave() has closed it to make room for another; set's lock
  * @committed: our REQ has been sent, or is about to be; set's lock
  * @peer: the peer whose packets go by this connection, referenced; TX lock
@@ -173,7 +172,6 @@ struct ipoib_conn {
 	struct list_head node;
 	struct hlist_node by_addr;
 	struct hlist_node by_qp;
-	bool hashed;
 	bool leaving;
 	bool committed;
 	struct ipoib_peer *peer;

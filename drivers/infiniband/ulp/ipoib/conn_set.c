@@ -273,7 +273,6 @@ void ipoib_conn_set_hash(struct ipoib_conn *conn)
 
 	spin_lock_bh(&set->lock);
 	hash_add_rcu(set->by_qp, &conn->by_qp, (unsigned long)conn->qp);
-	conn->hashed = true;
 	spin_unlock_bh(&set->lock);
 }
 
@@ -286,9 +285,7 @@ void ipoib_conn_set_unhash(struct ipoib_conn *conn)
 	struct ipoib_conn_set *set = conn->set;
 
 	spin_lock_bh(&set->lock);
-	if (conn->hashed)
-		hash_del_rcu(&conn->by_qp);
-	conn->hashed = false;
+	hash_del_rcu(&conn->by_qp);
 	spin_unlock_bh(&set->lock);
 	forget_id(conn);
 }
