@@ -347,7 +347,7 @@ static void alt_done(void *ctx, int err, const struct ipoib_route *route)
 
 	if (!err && route->path) {
 		conn->alt = *route->path;
-		conn->has_alt = true;
+		WRITE_ONCE(conn->alt_state, IPOIB_CONN_ALT_FOUND);
 	}
 	ipoib_conn_kick(conn, IPOIB_CONN_NEWS_ROUTE);
 }
@@ -363,11 +363,11 @@ static bool ask_alt(struct ipoib_conn *conn)
 	struct ipoib_fabric *fabric = &conn->set->idev->fabric;
 	struct ipoib_request *req;
 
-	if (conn->asked_alt || conn->no_alt || conn->type != IB_QPT_RC ||
+	if (conn->alt_state != IPOIB_CONN_ALT_WANTED || conn->type != IB_QPT_RC ||
 	    !fabric->ops->alt_path)
 		return false;
 
-	conn->asked_alt = true;
+	WRITE_ONCE(conn->alt_state, IPOIB_CONN_ALT_ASKED);
 	refcount_inc(&conn->refs);
 	req = fabric->ops->alt_path(fabric, &conn->path, &owner);
 	if (IS_ERR(req)) {
@@ -396,7 +396,8 @@ static int send_req(struct ipoib_conn *conn)
 	struct ipoib_cm_private data;
 	struct ib_cm_req_param param = {
 		.primary_path			= &conn->path,
-		.alternate_path			= conn->alt_loaded ? &conn->alt : NULL,
+		.alternate_path			= ipoib_conn_alt_is_loaded(conn) ?
+						  &conn->alt : NULL,
 		.service_id			= ipoib_service_id(conn->service,
 						ipoib_hwaddr_qpn(&conn->addr)),
 		.qp_num				= conn->qp->qp_num,
@@ -460,13 +461,16 @@ static int ask(struct ipoib_conn *conn)
 
 static void do_route(struct ipoib_conn *conn)
 {
+	bool fits;
+
 	route_end(conn);
 	if (conn->state == IPOIB_CONN_RESOLVING && ask_alt(conn))
 		return;
 	if (!conn_step(conn, IPOIB_CONN_EV_ROUTE))
 		return;
-	WRITE_ONCE(conn->alt_loaded, conn->has_alt &&
-		   ipoib_conn_path_fits(conn, &conn->path, &conn->alt));
+	fits = conn->alt_state == IPOIB_CONN_ALT_FOUND &&
+	       ipoib_conn_path_fits(conn, &conn->path, &conn->alt);
+	WRITE_ONCE(conn->alt_state, fits ? IPOIB_CONN_ALT_LOADED : IPOIB_CONN_ALT_NONE);
 	turn_ask(conn);
 }
 
@@ -548,7 +552,8 @@ static int answer(struct ipoib_conn *conn)
 		.private_data_len	= sizeof(data),
 		.responder_resources	= 1,
 		.initiator_depth	= 1,
-		.failover_accepted	= conn->alt_refused ? FAILOVER_REFUSED : 0,
+		.failover_accepted	= conn->alt_state == IPOIB_CONN_ALT_REFUSED ?
+					  FAILOVER_REFUSED : 0,
 		.rnr_retry_count	= IPOIB_CONN_RNR_RETRIES,
 	};
 	int err;
@@ -607,9 +612,9 @@ static void do_data(struct ipoib_conn *conn)
  */
 static void do_path(struct ipoib_conn *conn)
 {
-	if (!conn->alt_loaded)
+	if (!ipoib_conn_alt_is_loaded(conn))
 		return;
-	WRITE_ONCE(conn->alt_loaded, false);
+	WRITE_ONCE(conn->alt_state, IPOIB_CONN_ALT_NONE);
 	WRITE_ONCE(conn->migrations, conn->migrations + 1);
 	trace_ipoib_conn_path(conn->set->idev->dev->name,
 			      (u8 *)conn->addr.gid, "primary", "alternate");
@@ -911,7 +916,7 @@ static void rep_came(struct ipoib_conn *conn, struct ib_cm_id *cm_id,
 	WRITE_ONCE(conn->theirs.mtu, theirs.mtu);
 	spin_unlock_irq(&conn->lock);
 	if (event->param.rep_rcvd.failover_accepted)
-		WRITE_ONCE(conn->alt_loaded, false);
+		WRITE_ONCE(conn->alt_state, IPOIB_CONN_ALT_NONE);
 	ipoib_conn_kick(conn, IPOIB_CONN_NEWS_REP);
 }
 

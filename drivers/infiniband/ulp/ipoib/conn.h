@@ -59,6 +59,25 @@ enum ipoib_conn_news {
 };
 
 /**
+ * enum ipoib_conn_alt - what has become of the alternate path (IBTA 17.2.8)
+ * @IPOIB_CONN_ALT_NONE: there is none; or the peer has refused it, or the HCA has migrated to it
+ * @IPOIB_CONN_ALT_WANTED: our REQ is to have one. It is to have none if the peer may have refused
+ *	the last REQ for that
+ * @IPOIB_CONN_ALT_ASKED: it was requested of the fabric, which may have none
+ * @IPOIB_CONN_ALT_FOUND: the fabric has one, but it may not fit the primary path
+ * @IPOIB_CONN_ALT_LOADED: the REQ has one that neither end has refused
+ * @IPOIB_CONN_ALT_REFUSED: the peer's REQ has one that we refuse
+ */
+enum ipoib_conn_alt {
+	IPOIB_CONN_ALT_NONE,
+	IPOIB_CONN_ALT_WANTED,
+	IPOIB_CONN_ALT_ASKED,
+	IPOIB_CONN_ALT_FOUND,
+	IPOIB_CONN_ALT_LOADED,
+	IPOIB_CONN_ALT_REFUSED,
+};
+
+/**
  * struct ipoib_conn - one connection
  * @ring: its send ring; ring.batch belongs to the set
  * @mtu: longest IP packet that the peer takes, octets; constant once ESTABLISHED
@@ -84,8 +103,6 @@ enum ipoib_conn_news {
  * @service: kind of service ID in the REQ; constant
  * @active: the REQ is ours, not the peer's; constant
  * @from_peer: the REQ is the peer's, and came from the port to which its datagrams go; constant
- * @no_alt: our REQ has no alternate path, because the peer may have refused one for that;
- *	constant
  * @since: jiffies when the connection was made; constant
  * @accepted_at: jiffies when the peer's REP was handled; constant once ESTABLISHED
  * @node: entry of the set's list; set's lock
@@ -127,13 +144,9 @@ enum ipoib_conn_news {
  * @patient: it has ended, and its peer has TELL_TIMEOUT to say so; @work
  * @disconnected: the peer knows that the connection ends, will not say so any more, or there is
  *	nobody to tell; @work
- * @alt: candidate for the alternate path, valid if @has_alt; written before
- *	IPOIB_CONN_NEWS_ROUTE, then by @work
- * @has_alt: @alt is valid; written likewise
- * @asked_alt: an alternate path was requested of the fabric, which may have none; @work
- * @alt_loaded: the REQ has an alternate path that neither end has refused, and the HCA has not
- *	migrated to it; written before the event that it comes with, then by @work
- * @alt_refused: the peer's REQ has an alternate path that we refuse; constant
+ * @alt: candidate for the alternate path; written before IPOIB_CONN_NEWS_ROUTE, then by @work
+ * @alt_state: what has become of the alternate path, see enum ipoib_conn_alt; written before the
+ *	event that it comes with, then by @work
  * @migrations: how often the HCA has migrated to the alternate path; @work
  *
  * ipoib_conn_peer_want() and ipoib_conn_peer_ask() make a connection to send by, req_came()
@@ -166,7 +179,6 @@ struct ipoib_conn {
 	enum ipoib_service service;
 	bool active;
 	bool from_peer;
-	bool no_alt;
 	unsigned long since;
 	unsigned long accepted_at;
 	struct list_head node;
@@ -206,10 +218,7 @@ struct ipoib_conn {
 	bool patient;
 	bool disconnected;
 	struct sa_path_rec alt;
-	bool has_alt;
-	bool asked_alt;
-	bool alt_loaded;
-	bool alt_refused;
+	enum ipoib_conn_alt alt_state;
 	unsigned int migrations;
 };
 
@@ -256,6 +265,11 @@ static inline bool ipoib_conn_is_established(const struct ipoib_conn *conn)
 {
 	/* Pairs with the release in conn_step(). */
 	return smp_load_acquire(&conn->state) == IPOIB_CONN_ESTABLISHED;
+}
+
+static inline bool ipoib_conn_alt_is_loaded(const struct ipoib_conn *conn)
+{
+	return READ_ONCE(conn->alt_state) == IPOIB_CONN_ALT_LOADED;
 }
 
 int ipoib_conn_event(struct ib_cm_id *cm_id, const struct ib_cm_event *event);

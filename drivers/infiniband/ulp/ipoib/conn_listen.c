@@ -208,10 +208,10 @@ static int accept_req(struct ipoib_conn_set *set, struct ipoib_conn *conn,
 	err = take(set, conn);
 	if (!err) {
 		conn->theirs = *theirs;
-		conn->alt_loaded = req->alternate_path &&
-				   ipoib_conn_path_fits(conn, req->primary_path,
-							req->alternate_path);
-		conn->alt_refused = req->alternate_path && !conn->alt_loaded;
+		if (req->alternate_path)
+			conn->alt_state = ipoib_conn_path_fits(conn, req->primary_path,
+							       req->alternate_path) ?
+					  IPOIB_CONN_ALT_LOADED : IPOIB_CONN_ALT_REFUSED;
 		conn->cm_id = cm_id;
 		cm_id->context = conn;
 		cm_id->cm_handler = ipoib_conn_event;

@@ -365,7 +365,8 @@ static int ask(struct ipoib_conn_set *set, struct ipoib_peer *peer,
 	if (err)
 		goto err_conn;
 	conn->wanted = peer;
-	conn->no_alt = READ_ONCE(peer->conn_no_alt);
+	if (!READ_ONCE(peer->conn_no_alt))
+		conn->alt_state = IPOIB_CONN_ALT_WANTED;
 	ipoib_conn_kick(conn, IPOIB_CONN_NEWS_WANT);
 	return 0;
 
@@ -461,7 +462,7 @@ static bool another_way(const struct ipoib_conn *conn, struct ipoib_peer *peer,
 		return true;
 	case -EBUSY:
 		/* Not the first failure: the peer may lack resources for an alternate path. */
-		if (READ_ONCE(conn->alt_loaded) && peer->conn_failures)
+		if (ipoib_conn_alt_is_loaded(conn) && peer->conn_failures)
 			WRITE_ONCE(peer->conn_no_alt, true);
 		return false;
 	case -ECONNREFUSED:
@@ -471,7 +472,7 @@ static bool another_way(const struct ipoib_conn *conn, struct ipoib_peer *peer,
 		fallthrough;
 	case -ECONNABORTED:
 		/* The peer may accept only a REQ without an alternate path. */
-		if (!READ_ONCE(conn->alt_loaded) || peer->conn_no_alt)
+		if (!ipoib_conn_alt_is_loaded(conn) || peer->conn_no_alt)
 			return false;
 		WRITE_ONCE(peer->conn_no_alt, true);
 		return true;

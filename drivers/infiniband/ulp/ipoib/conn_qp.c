@@ -166,7 +166,7 @@ int ipoib_conn_qp_connect(struct ipoib_conn *conn, struct ib_cm_id *cm_id,
 	}
 	attr.alt_timeout = min_t(u8, attr.alt_timeout, ACK_TIMEOUT);
 	/* The CM fills in the alternate path even if one end has refused it. */
-	if (!conn->alt_loaded)
+	if (!ipoib_conn_alt_is_loaded(conn))
 		mask &= ~IB_QP_ALT_PATH;
 	err = ib_modify_qp(conn->qp, &attr, mask);
 	if (err)
@@ -181,7 +181,7 @@ int ipoib_conn_qp_connect(struct ipoib_conn *conn, struct ib_cm_id *cm_id,
 	/* The retry counts in the CM may be the choice of the peer: use our own. */
 	attr.retry_cnt = IPOIB_CONN_RETRIES;
 	attr.rnr_retry = IPOIB_CONN_RNR_RETRIES;
-	if (!conn->alt_loaded)
+	if (!ipoib_conn_alt_is_loaded(conn))
 		mask &= ~IB_QP_PATH_MIG_STATE;
 	return ib_modify_qp(conn->qp, &attr, mask);
 }

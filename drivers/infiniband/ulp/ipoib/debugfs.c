@@ -133,7 +133,7 @@ static void show_conn(void *ctx, const struct ipoib_conn *conn)
 		   jiffies_to_msecs(jiffies - READ_ONCE(conn->used)),
 		   READ_ONCE(conn->sent),
 		   READ_ONCE(conn->received),
-		   READ_ONCE(conn->alt_loaded) ? "yes" : "no",
+		   ipoib_conn_alt_is_loaded(conn) ? "yes" : "no",
 		   READ_ONCE(conn->migrations));
 }
 
