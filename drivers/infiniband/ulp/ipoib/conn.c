@@ -146,20 +146,20 @@ void ipoib_conn_put(struct ipoib_conn *conn)
 }
 
 /**
- * ipoib_conn_kick - set a bit of ipoib_conn.news and queue the work
+ * ipoib_conn_kick - set a bit of ipoib_conn.pending and queue the work
  * @conn: the connection, still in its set; to a DEAD one it does nothing
- * @what: bit of ipoib_conn.news
+ * @what: bit of ipoib_conn.pending
  *
  * Context: Any.
  */
-void ipoib_conn_kick(struct ipoib_conn *conn, enum ipoib_conn_news what)
+void ipoib_conn_kick(struct ipoib_conn *conn, enum ipoib_conn_pending what)
 {
 	/*
 	 * A running conn_work() that clears the bit must see what the caller has written
 	 * before.
 	 */
 	smp_mb__before_atomic();
-	set_bit(what, &conn->news);
+	set_bit(what, &conn->pending);
 	/* Each queued run of conn_work() has a reference of its own. */
 	refcount_inc(&conn->refs);
 	if (!queue_work(conn->set->wq, &conn->work))
@@ -181,7 +181,7 @@ void ipoib_conn_close(struct ipoib_conn *conn, int err)
 	if (!conn->err)
 		WRITE_ONCE(conn->err, err);
 	spin_unlock_irqrestore(&conn->lock, flags);
-	ipoib_conn_kick(conn, IPOIB_CONN_NEWS_CLOSE);
+	ipoib_conn_kick(conn, IPOIB_CONN_PENDING_CLOSE);
 }
 
 static void late_work(struct work_struct *work)
@@ -189,13 +189,13 @@ static void late_work(struct work_struct *work)
 	struct ipoib_conn *conn = container_of(to_delayed_work(work),
 					       struct ipoib_conn, late);
 
-	ipoib_conn_kick(conn, IPOIB_CONN_NEWS_LATE);
+	ipoib_conn_kick(conn, IPOIB_CONN_PENDING_LATE);
 }
 
 /* Restart the timeout for the step that begins; an expiry during the step before is void. */
 static void give_time(struct ipoib_conn *conn, unsigned long delay)
 {
-	clear_bit(IPOIB_CONN_NEWS_LATE, &conn->news);
+	clear_bit(IPOIB_CONN_PENDING_LATE, &conn->pending);
 	mod_delayed_work(conn->set->wq, &conn->late, delay);
 }
 
@@ -206,7 +206,7 @@ static void turn_work(struct work_struct *work)
 	struct ipoib_conn *conn = container_of(work, struct ipoib_conn, turn_work);
 
 	queue_delayed_work(conn->set->wq, &conn->unanswered, TURN_TIME);
-	ipoib_conn_kick(conn, IPOIB_CONN_NEWS_TURN);
+	ipoib_conn_kick(conn, IPOIB_CONN_PENDING_TURN);
 }
 
 static void unanswered_work(struct work_struct *work)
@@ -228,7 +228,7 @@ static void turn_end(struct ipoib_conn *conn)
 	ipoib_turn_end(conn->set->idev->config.conn_turns, &conn->turn);
 	cancel_work_sync(&conn->turn_work);
 	cancel_delayed_work_sync(&conn->unanswered);
-	clear_bit(IPOIB_CONN_NEWS_TURN, &conn->news);
+	clear_bit(IPOIB_CONN_PENDING_TURN, &conn->pending);
 }
 
 /* ---- opening: path request and REQ ---------------------------------------- */
@@ -244,7 +244,7 @@ static void route_done(void *ctx, int err, const struct ipoib_route *route)
 		return;
 	}
 	conn->path = *route->path;
-	ipoib_conn_kick(conn, IPOIB_CONN_NEWS_ROUTE);
+	ipoib_conn_kick(conn, IPOIB_CONN_PENDING_ROUTE);
 }
 
 static void route_release(void *ctx)
@@ -349,7 +349,7 @@ static void alt_done(void *ctx, int err, const struct ipoib_route *route)
 		conn->alt = *route->path;
 		WRITE_ONCE(conn->alt_state, IPOIB_CONN_ALT_FOUND);
 	}
-	ipoib_conn_kick(conn, IPOIB_CONN_NEWS_ROUTE);
+	ipoib_conn_kick(conn, IPOIB_CONN_PENDING_ROUTE);
 }
 
 /* Returns false if there will be no answer about an alternate path to wait for. */
@@ -762,7 +762,7 @@ static void do_close(struct ipoib_conn *conn)
 
 	/* 2. Cancel the timeout of the state before, and the turn of its REQ. */
 	cancel_delayed_work_sync(&conn->late);
-	clear_bit(IPOIB_CONN_NEWS_LATE, &conn->news);
+	clear_bit(IPOIB_CONN_PENDING_LATE, &conn->pending);
 	turn_end(conn);
 
 	/*
@@ -868,20 +868,20 @@ static void go_on_closing(struct ipoib_conn *conn)
  * go_on_closing().
  */
 static void (* const see_to[])(struct ipoib_conn *conn) = {
-	[IPOIB_CONN_NEWS_CLOSE]		= do_close,
-	[IPOIB_CONN_NEWS_WANT]		= do_want,
-	[IPOIB_CONN_NEWS_ROUTE]		= do_route,
-	[IPOIB_CONN_NEWS_TURN]		= do_turn,
-	[IPOIB_CONN_NEWS_REQ]		= do_req,
-	[IPOIB_CONN_NEWS_REP]		= do_rep,
-	[IPOIB_CONN_NEWS_YIELD]		= do_yield,
-	[IPOIB_CONN_NEWS_STALE]		= do_stale,
-	[IPOIB_CONN_NEWS_RTU]		= do_rtu,
-	[IPOIB_CONN_NEWS_DATA]		= do_data,
-	[IPOIB_CONN_NEWS_PATH]		= do_path,
-	[IPOIB_CONN_NEWS_DREQ]		= do_dreq,
-	[IPOIB_CONN_NEWS_DISCONNECTED]	= do_disconnected,
-	[IPOIB_CONN_NEWS_LATE]		= do_late,
+	[IPOIB_CONN_PENDING_CLOSE]		= do_close,
+	[IPOIB_CONN_PENDING_WANT]		= do_want,
+	[IPOIB_CONN_PENDING_ROUTE]		= do_route,
+	[IPOIB_CONN_PENDING_TURN]		= do_turn,
+	[IPOIB_CONN_PENDING_REQ]		= do_req,
+	[IPOIB_CONN_PENDING_REP]		= do_rep,
+	[IPOIB_CONN_PENDING_YIELD]		= do_yield,
+	[IPOIB_CONN_PENDING_STALE]		= do_stale,
+	[IPOIB_CONN_PENDING_RTU]		= do_rtu,
+	[IPOIB_CONN_PENDING_DATA]		= do_data,
+	[IPOIB_CONN_PENDING_PATH]		= do_path,
+	[IPOIB_CONN_PENDING_DREQ]		= do_dreq,
+	[IPOIB_CONN_PENDING_DISCONNECTED]	= do_disconnected,
+	[IPOIB_CONN_PENDING_LATE]		= do_late,
 };
 
 static void conn_work(struct work_struct *work)
@@ -890,7 +890,7 @@ static void conn_work(struct work_struct *work)
 	int i;
 
 	for (i = 0; i < ARRAY_SIZE(see_to); i++)
-		if (test_and_clear_bit(i, &conn->news) && see_to[i])
+		if (test_and_clear_bit(i, &conn->pending) && see_to[i])
 			see_to[i](conn);
 	go_on_closing(conn);
 	ipoib_conn_put(conn);
@@ -917,7 +917,7 @@ static void rep_came(struct ipoib_conn *conn, struct ib_cm_id *cm_id,
 	spin_unlock_irq(&conn->lock);
 	if (event->param.rep_rcvd.failover_accepted)
 		WRITE_ONCE(conn->alt_state, IPOIB_CONN_ALT_NONE);
-	ipoib_conn_kick(conn, IPOIB_CONN_NEWS_REP);
+	ipoib_conn_kick(conn, IPOIB_CONN_PENDING_REP);
 }
 
 static int refusal(const struct ib_cm_event *event)
@@ -978,9 +978,9 @@ static bool is_early(const struct ipoib_conn *conn, const struct ib_cm_event *ev
 static void rej_came(struct ipoib_conn *conn, const struct ib_cm_event *event)
 {
 	if (is_early(conn, event))
-		ipoib_conn_kick(conn, IPOIB_CONN_NEWS_STALE);
+		ipoib_conn_kick(conn, IPOIB_CONN_PENDING_STALE);
 	else if (yields(conn, event))
-		ipoib_conn_kick(conn, IPOIB_CONN_NEWS_YIELD);
+		ipoib_conn_kick(conn, IPOIB_CONN_PENDING_YIELD);
 	else
 		ipoib_conn_close(conn, refusal(event));
 }
@@ -1003,7 +1003,7 @@ int ipoib_conn_event(struct ib_cm_id *cm_id, const struct ib_cm_event *event)
 		break;
 	case IB_CM_RTU_RECEIVED:
 	case IB_CM_USER_ESTABLISHED:
-		ipoib_conn_kick(conn, IPOIB_CONN_NEWS_RTU);
+		ipoib_conn_kick(conn, IPOIB_CONN_PENDING_RTU);
 		break;
 	case IB_CM_REJ_RECEIVED:
 		rej_came(conn, event);
@@ -1013,13 +1013,13 @@ int ipoib_conn_event(struct ib_cm_id *cm_id, const struct ib_cm_event *event)
 		ipoib_conn_close(conn, -ETIMEDOUT);
 		break;
 	case IB_CM_DREQ_RECEIVED:
-		ipoib_conn_kick(conn, IPOIB_CONN_NEWS_DREQ);
+		ipoib_conn_kick(conn, IPOIB_CONN_PENDING_DREQ);
 		break;
 	/* The CM disconnects by itself when the peer has forgotten the connection. */
 	case IB_CM_DREP_RECEIVED:
 	case IB_CM_DREQ_ERROR:
 	case IB_CM_TIMEWAIT_EXIT:
-		ipoib_conn_kick(conn, IPOIB_CONN_NEWS_DISCONNECTED);
+		ipoib_conn_kick(conn, IPOIB_CONN_PENDING_DISCONNECTED);
 		break;
 	default:
 		break;

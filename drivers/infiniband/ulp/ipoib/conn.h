@@ -39,23 +39,23 @@
 struct ipoib_conn_set;
 struct ipoib_peer;
 
-/* Bits of ipoib_conn.news: events for conn_work(), in the order in which it handles them. */
-enum ipoib_conn_news {
-	IPOIB_CONN_NEWS_CLOSE,	/* close the connection, see ipoib_conn.err */
-	IPOIB_CONN_NEWS_WANT,	/* a connection to the peer is wanted */
-	IPOIB_CONN_NEWS_ROUTE,	/* the fabric has answered a path request */
-	IPOIB_CONN_NEWS_TURN,	/* its REQ or DREQ may be sent */
-	IPOIB_CONN_NEWS_REQ,	/* the REQ of the peer has been admitted */
-	IPOIB_CONN_NEWS_REP,	/* the peer has sent a REP */
-	IPOIB_CONN_NEWS_YIELD,	/* REJ: the peer's REQ crossed ours and stands */
-	IPOIB_CONN_NEWS_STALE,	/* REJ: the peer has another connection */
-	IPOIB_CONN_NEWS_RTU,	/* an RTU came, or USER_ESTABLISHED */
-	IPOIB_CONN_NEWS_DATA,	/* a packet came, perhaps before the RTU */
-	IPOIB_CONN_NEWS_PATH,	/* the HCA uses the alternate path now */
-	IPOIB_CONN_NEWS_DREQ,	/* the peer has sent a DREQ */
-	IPOIB_CONN_NEWS_DISCONNECTED,	/* DREP came, DREQ given up, timewait over */
-	IPOIB_CONN_NEWS_DRAINED,	/* the send ring is empty */
-	IPOIB_CONN_NEWS_LATE,	/* the timer @late has expired */
+/* Bits of ipoib_conn.pending: events for conn_work(), in the order in which it handles them. */
+enum ipoib_conn_pending {
+	IPOIB_CONN_PENDING_CLOSE,	/* close the connection, see ipoib_conn.err */
+	IPOIB_CONN_PENDING_WANT,	/* a connection to the peer is wanted */
+	IPOIB_CONN_PENDING_ROUTE,	/* the fabric has answered a path request */
+	IPOIB_CONN_PENDING_TURN,	/* its REQ or DREQ may be sent */
+	IPOIB_CONN_PENDING_REQ,		/* the REQ of the peer has been admitted */
+	IPOIB_CONN_PENDING_REP,		/* the peer has sent a REP */
+	IPOIB_CONN_PENDING_YIELD,	/* REJ: the peer's REQ crossed ours and stands */
+	IPOIB_CONN_PENDING_STALE,	/* REJ: the peer has another connection */
+	IPOIB_CONN_PENDING_RTU,		/* an RTU came, or USER_ESTABLISHED */
+	IPOIB_CONN_PENDING_DATA,	/* a packet came, perhaps before the RTU */
+	IPOIB_CONN_PENDING_PATH,	/* the HCA uses the alternate path now */
+	IPOIB_CONN_PENDING_DREQ,	/* the peer has sent a DREQ */
+	IPOIB_CONN_PENDING_DISCONNECTED,	/* DREP came, DREQ given up, timewait over */
+	IPOIB_CONN_PENDING_DRAINED,	/* the send ring is empty */
+	IPOIB_CONN_PENDING_LATE,	/* the timer @late has expired */
 };
 
 /**
@@ -122,14 +122,14 @@ enum ipoib_conn_alt {
  * @unheard: runs of gc_work() in a row at which it had sent and not received; likewise
  * @sent: packets sent; TX lock
  * @state: see enum ipoib_conn_state; written by @work
- * @news: bits of enum ipoib_conn_news
- * @work: conn_work(), which handles the bits of @news in their order
- * @late: timeout of the current step; sets IPOIB_CONN_NEWS_LATE
+ * @pending: bits of enum ipoib_conn_pending
+ * @work: conn_work(), which handles the bits of @pending in their order
+ * @late: timeout of the current step; sets IPOIB_CONN_PENDING_LATE
  * @turn: place of its REQ, or of what tells the peer that it ends, in the turns of the port
- * @turn_work: sets IPOIB_CONN_NEWS_TURN when it has its turn
+ * @turn_work: sets IPOIB_CONN_PENDING_TURN when it has its turn
  * @unanswered: gives the turn back if no answer comes
  * @cm_id: its CM identifier; NULL before it is made and after it is destroyed; written before
- *	IPOIB_CONN_NEWS_REQ, then by @work
+ *	IPOIB_CONN_PENDING_REQ, then by @work
  * @lock: protects @theirs and @err
  * @theirs: QPN and longest message from the peer's private data
  * @err: why it is closed: the first negative errno; 0 if it has not failed
@@ -137,20 +137,20 @@ enum ipoib_conn_alt {
  * @qp: its QP; @work
  * @last_wqe: completed when the QP takes no more buffers from a shared receive queue
  * @connected: the QP has been in RTR, so it may have taken some; @work
- * @path: path to the peer; written before IPOIB_CONN_NEWS_ROUTE, then by @work. If the REQ is
+ * @path: path to the peer; written before IPOIB_CONN_PENDING_ROUTE, then by @work. If the REQ is
  *	the peer's, the primary path in it; constant
  * @req: the open path request, or NULL; @work
  * @dreq_rcvd: the peer has sent a DREQ; @work
  * @patient: it has ended, and its peer has TELL_TIMEOUT to say so; @work
  * @disconnected: the peer knows that the connection ends, will not say so any more, or there is
  *	nobody to tell; @work
- * @alt: candidate for the alternate path; written before IPOIB_CONN_NEWS_ROUTE, then by @work
+ * @alt: candidate for the alternate path; written before IPOIB_CONN_PENDING_ROUTE, then by @work
  * @alt_state: what has become of the alternate path, see enum ipoib_conn_alt; written before the
  *	event that it comes with, then by @work
  * @migrations: how often the HCA has migrated to the alternate path; @work
  *
  * ipoib_conn_peer_want() and ipoib_conn_peer_ask() make a connection to send by, req_came()
- * makes one for the REQ of a peer. Only @work changes the state; all others set a bit of @news
+ * makes one for the REQ of a peer. Only @work changes the state; all others set a bit of @pending
  * and queue @work. A connection in a set is DEAD before the last reference frees it.
  */
 struct ipoib_conn {
@@ -196,7 +196,7 @@ struct ipoib_conn {
 	unsigned int unheard;
 
 	enum ipoib_conn_state state;
-	unsigned long news;
+	unsigned long pending;
 	struct work_struct work;
 	struct delayed_work late;
 	struct ipoib_turn turn;
@@ -227,7 +227,7 @@ struct ipoib_conn *ipoib_conn_new(struct ipoib_conn_set *set,
 				  enum ib_qp_type type,
 				  enum ipoib_service service, bool active);
 void ipoib_conn_put(struct ipoib_conn *conn);
-void ipoib_conn_kick(struct ipoib_conn *conn, enum ipoib_conn_news what);
+void ipoib_conn_kick(struct ipoib_conn *conn, enum ipoib_conn_pending what);
 void ipoib_conn_close(struct ipoib_conn *conn, int err);
 bool ipoib_conn_same_way(const struct ipoib_conn *conn, const struct ipoib_conn *other);
 bool ipoib_conn_path_fits(const struct ipoib_conn *conn,

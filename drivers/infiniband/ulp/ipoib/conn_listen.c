@@ -77,11 +77,11 @@ static enum ib_cm_rej_reason check_req(struct ipoib_conn_set *set,
 /* The connection has failed, or one of the pending events will end it. */
 static bool is_ending(const struct ipoib_conn *conn)
 {
-	static const unsigned long ends = BIT(IPOIB_CONN_NEWS_CLOSE) |
-					  BIT(IPOIB_CONN_NEWS_DREQ) |
-					  BIT(IPOIB_CONN_NEWS_DISCONNECTED);
+	static const unsigned long ends = BIT(IPOIB_CONN_PENDING_CLOSE) |
+					  BIT(IPOIB_CONN_PENDING_DREQ) |
+					  BIT(IPOIB_CONN_PENDING_DISCONNECTED);
 
-	return READ_ONCE(conn->err) || (READ_ONCE(conn->news) & ends);
+	return READ_ONCE(conn->err) || (READ_ONCE(conn->pending) & ends);
 }
 
 static bool is_proven(const struct ipoib_conn *conn)
@@ -104,7 +104,7 @@ static bool may_cross(const struct ipoib_conn *conn)
 	/* Pairs with the release in conn_step(). */
 	switch (smp_load_acquire(&conn->state)) {
 	case IPOIB_CONN_REQ_SENT:
-		return !(READ_ONCE(conn->news) & BIT(IPOIB_CONN_NEWS_LATE));
+		return !(READ_ONCE(conn->pending) & BIT(IPOIB_CONN_PENDING_LATE));
 	case IPOIB_CONN_ESTABLISHED:
 		return time_in_range(jiffies, conn->accepted_at,
 				     conn->accepted_at + CROSSING_TIME);
@@ -215,7 +215,7 @@ static int accept_req(struct ipoib_conn_set *set, struct ipoib_conn *conn,
 		conn->cm_id = cm_id;
 		cm_id->context = conn;
 		cm_id->cm_handler = ipoib_conn_event;
-		ipoib_conn_kick(conn, IPOIB_CONN_NEWS_REQ);
+		ipoib_conn_kick(conn, IPOIB_CONN_PENDING_REQ);
 	}
 	spin_unlock_bh(&set->lock);
 	return err;

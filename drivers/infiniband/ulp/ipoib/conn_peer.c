@@ -367,7 +367,7 @@ static int ask(struct ipoib_conn_set *set, struct ipoib_peer *peer,
 	conn->wanted = peer;
 	if (!READ_ONCE(peer->conn_no_alt))
 		conn->alt_state = IPOIB_CONN_ALT_WANTED;
-	ipoib_conn_kick(conn, IPOIB_CONN_NEWS_WANT);
+	ipoib_conn_kick(conn, IPOIB_CONN_PENDING_WANT);
 	return 0;
 
 err_conn:

@@ -24,10 +24,10 @@ static void qp_event(struct ib_event *event, void *ctx)
 
 	switch (event->event) {
 	case IB_EVENT_COMM_EST:
-		ipoib_conn_kick(conn, IPOIB_CONN_NEWS_DATA);
+		ipoib_conn_kick(conn, IPOIB_CONN_PENDING_DATA);
 		break;
 	case IB_EVENT_PATH_MIG:
-		ipoib_conn_kick(conn, IPOIB_CONN_NEWS_PATH);
+		ipoib_conn_kick(conn, IPOIB_CONN_PENDING_PATH);
 		break;
 	case IB_EVENT_QP_LAST_WQE_REACHED:
 		complete(&conn->last_wqe);

@@ -98,7 +98,7 @@ void ipoib_conn_set_heard(struct ipoib_conn_set *set, const struct ib_qp *qp)
 		ipoib_conn_touch(conn);
 		ipoib_conn_heard(conn);
 		if (unlikely(READ_ONCE(conn->state) == IPOIB_CONN_REP_SENT))
-			ipoib_conn_kick(conn, IPOIB_CONN_NEWS_DATA);
+			ipoib_conn_kick(conn, IPOIB_CONN_PENDING_DATA);
 	}
 	rcu_read_unlock();
 }

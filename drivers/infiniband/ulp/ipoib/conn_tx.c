@@ -344,7 +344,7 @@ static void tx_complete(struct ipoib_conn_set *set, const struct ib_wc *wc,
 		ipoib_conn_heard(conn);
 	if (unlikely(READ_ONCE(conn->state) >= IPOIB_CONN_DRAINING)) {
 		if (!ipoib_ring_used(&conn->ring.ring))
-			ipoib_conn_kick(conn, IPOIB_CONN_NEWS_DRAINED);
+			ipoib_conn_kick(conn, IPOIB_CONN_PENDING_DRAINED);
 	} else if (unlikely(done.bad)) {
 		ipoib_conn_close(conn, -EIO);
 	}

@@ -718,18 +718,18 @@ static void look_at_port(struct ipoib_dev *idev)
  * If the Q_Key or the MGID changed, the QP is started again.
  */
 static void adopt_group(struct ipoib_dev *idev,
-			const struct ipoib_mcast_set_link *news)
+			const struct ipoib_mcast_set_link *link)
 {
 	bool changed = idev->state == IPOIB_DEV_UP &&
-		       (idev->qkey != news->qkey ||
-			memcmp(&idev->broadcast, &news->broadcast,
+		       (idev->qkey != link->qkey ||
+			memcmp(&idev->broadcast, &link->broadcast,
 			       sizeof(idev->broadcast)));
 
 	lockdep_assert_held(&idev->lock);
 
-	set_broadcast(idev, &news->broadcast);
-	idev->group_mtu = news->mtu;
-	idev->qkey = news->qkey;
+	set_broadcast(idev, &link->broadcast);
+	idev->group_mtu = link->mtu;
+	idev->qkey = link->qkey;
 	idev->group_error = 0;
 	dev_event(idev, changed ? IPOIB_DEV_EV_CHANGED : IPOIB_DEV_EV_JOINED);
 	if (idev->state == IPOIB_DEV_UP)
@@ -777,12 +777,12 @@ static void follow_broadcast(struct ipoib_dev *idev,
 /* The report may be about a join that is over, so ask the set for the current state. */
 static void look_at_group(struct ipoib_dev *idev)
 {
-	struct ipoib_mcast_set_link news;
+	struct ipoib_mcast_set_link link;
 	union ib_gid broadcast;
 
 	mutex_lock(&idev->lock);
-	if (ipoib_mcast_set_link(&idev->mcast, &news))
-		adopt_group(idev, &news);
+	if (ipoib_mcast_set_link(&idev->mcast, &link))
+		adopt_group(idev, &link);
 	else
 		no_group(idev);
 	look_again_if_waiting(idev);
