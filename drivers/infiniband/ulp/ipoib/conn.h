@@ -275,7 +275,7 @@ static inline bool ipoib_conn_alt_is_loaded(const struct ipoib_conn *conn)
 int ipoib_conn_event(struct ib_cm_id *cm_id, const struct ib_cm_event *event);
 
 int ipoib_conn_listen(struct ipoib_conn_set *set);
-void ipoib_conn_listen_no_more(struct ipoib_conn_set *set);
+void ipoib_conn_unlisten(struct ipoib_conn_set *set);
 
 int ipoib_conn_qp_new(struct ipoib_conn *conn);
 int ipoib_conn_qp_connect(struct ipoib_conn *conn, struct ib_cm_id *cm_id,

@@ -302,7 +302,7 @@ static int listen_event(struct ib_cm_id *cm_id, const struct ib_cm_event *event)
  * ipoib_conn_listen - listen for REQs of peers
  * @set: the set
  *
- * Return: 0 or a negative errno; ipoib_conn_listen_no_more() has to be called in either case.
+ * Return: 0 or a negative errno; ipoib_conn_unlisten() has to be called in either case.
  * Context: Process context, may sleep.
  */
 int ipoib_conn_listen(struct ipoib_conn_set *set)
@@ -327,14 +327,14 @@ int ipoib_conn_listen(struct ipoib_conn_set *set)
 }
 
 /**
- * ipoib_conn_listen_no_more - stop listening for REQs
+ * ipoib_conn_unlisten - stop listening for REQs
  * @set: the set
  *
  * When it returns, no REQ is being handled any more.
  *
  * Context: Process context, may sleep.
  */
-void ipoib_conn_listen_no_more(struct ipoib_conn_set *set)
+void ipoib_conn_unlisten(struct ipoib_conn_set *set)
 {
 	int i;
 

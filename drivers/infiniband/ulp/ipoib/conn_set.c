@@ -12,7 +12,7 @@
 #define GC_PERIOD	(10 * HZ)
 
 /* gc_work() closes a UC connection that sent but received nothing for this many periods. */
-#define DEAF_PERIODS	3
+#define UNHEARD_PERIODS	3
 
 /* A connection used more recently than this is not closed in favour of another. */
 #define EVICT_AGE	HZ
@@ -622,7 +622,7 @@ void ipoib_conn_set_refuse(struct ipoib_conn_set *set, struct ib_cm_id *cm_id,
  * UC has no acknowledgments, so a peer that has forgotten the connection is not noticed. A
  * connection by which the peer never sends is replaced by another now and then.
  */
-static bool is_deaf(struct ipoib_conn *conn)
+static bool hears_nothing(struct ipoib_conn *conn)
 {
 	u64 received = READ_ONCE(conn->received);
 	u64 sent = READ_ONCE(conn->sent);
@@ -634,7 +634,7 @@ static bool is_deaf(struct ipoib_conn *conn)
 		conn->unheard++;
 	conn->gc_received = received;
 	conn->gc_sent = sent;
-	return conn->unheard >= DEAF_PERIODS;
+	return conn->unheard >= UNHEARD_PERIODS;
 }
 
 /*
@@ -657,7 +657,7 @@ static void look_at(struct ipoib_conn_set *set, struct ipoib_conn *conn)
 
 	if (is_stuck(conn))
 		ipoib_conn_close(conn, -ETIMEDOUT);
-	else if (is_deaf(conn) ||
+	else if (hears_nothing(conn) ||
 		 time_after(jiffies, READ_ONCE(conn->used) + age))
 		ipoib_conn_close(conn, 0);
 }
@@ -755,7 +755,7 @@ void ipoib_conn_set_stop(struct ipoib_conn_set *set)
 	spin_lock_bh(&set->lock);
 	WRITE_ONCE(set->open, false);
 	spin_unlock_bh(&set->lock);
-	ipoib_conn_listen_no_more(set);
+	ipoib_conn_unlisten(set);
 	cancel_delayed_work_sync(&set->gc);
 
 	/* 2. No packet goes by a connection of this set, so that the next set may begin. */

@@ -152,7 +152,7 @@ static inline unsigned int ipoib_conn_set_most(const struct ipoib_conn_set *set)
 /*
  * Does only the end that sent the REQ send packets by such a connection? ib_ipoib knows no
  * other way, and the user may want it for RC. On UC, which has no acknowledgments, an end that
- * only sends hears nothing, and makes another connection now and then, see is_deaf(). In
+ * only sends hears nothing, and makes another connection now and then, see hears_nothing(). In
  * datagram mode it is so all the same: packets that fit into datagrams need no connection, and
  * a stranger who opens one in the name of a peer gets nothing of what is for that.
  */

@@ -96,7 +96,7 @@ static void mcast_put(struct ipoib_mcast *group)
 /**
  * ipoib_mcast_kill - mark a group dead, without sleeping
  * @group: group that the caller has removed from its set
- * @dead: list to add the group to, for ipoib_mcast_bury()
+ * @dead: list to add the group to, for ipoib_mcast_leave()
  *
  * Context: Any but hard interrupt; the set's lock is held.
  */
@@ -107,14 +107,14 @@ void ipoib_mcast_kill(struct ipoib_mcast *group, struct list_head *dead)
 }
 
 /**
- * ipoib_mcast_bury - detach and leave a group that ipoib_mcast_kill() has marked dead
+ * ipoib_mcast_leave - detach and leave a group that ipoib_mcast_kill() has marked dead
  * @group: the group; the reference of the set is consumed
  *
  * A late answer to a request of the group finds it dead and changes nothing.
  *
  * Context: Process context, may sleep.
  */
-void ipoib_mcast_bury(struct ipoib_mcast *group)
+void ipoib_mcast_leave(struct ipoib_mcast *group)
 {
 	struct ipoib_mcast_set *set = group->set;
 	struct ipoib_dev *idev = ipoib_mcast_set_dev(set);
@@ -390,7 +390,7 @@ static void check_done(void *ctx, int err, const struct ipoib_route *route)
 	struct ipoib_request *check = NULL, *req = NULL;
 
 	spin_lock_bh(&set->lock);
-	/* The check of a dead group is ended by ipoib_mcast_bury(). */
+	/* The check of a dead group is ended by ipoib_mcast_leave(). */
 	if (group->state != IPOIB_MCAST_DEAD) {
 		check = group->check;
 		group->check = NULL;

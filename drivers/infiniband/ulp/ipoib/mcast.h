@@ -26,7 +26,7 @@ struct ipoib_peer;
 /**
  * struct ipoib_mcast - one group
  * @node: entry of the set's hash
- * @dead: entry of a list of groups for ipoib_mcast_bury()
+ * @dead: entry of a list of groups for ipoib_mcast_leave()
  * @mgid: MGID of the group; constant
  * @membership: membership that the interface asks for; constant
  * @set: set that the group is or was in; outlives the group
@@ -54,7 +54,7 @@ struct ipoib_peer;
  * The lock of @set protects all fields that are not constant, but @refs; @attached and the
  * LID in @route are written with attach_lock of @set held as well. A group is made when the
  * stack joins it, a packet is sent to it, a multicast router hears of it, or it has to stand
- * in for a group that does not exist. It is buried when nobody needs it any more.
+ * in for a group that does not exist. It is left when nobody needs it any more.
  */
 struct ipoib_mcast {
 	struct hlist_node node;
@@ -93,6 +93,6 @@ bool ipoib_mcast_check_due(const struct ipoib_mcast *group, unsigned long *at);
 void ipoib_mcast_check_start(struct ipoib_mcast *group);
 void ipoib_mcast_check(struct ipoib_mcast *group, bool deleted);
 void ipoib_mcast_kill(struct ipoib_mcast *group, struct list_head *dead);
-void ipoib_mcast_bury(struct ipoib_mcast *group);
+void ipoib_mcast_leave(struct ipoib_mcast *group);
 
 #endif /* _IPOIB_MCAST_H */

@@ -182,12 +182,12 @@ static void remove(struct ipoib_mcast *group, struct list_head *dead)
 	ipoib_mcast_kill(group, dead);
 }
 
-static void bury_all(struct list_head *dead)
+static void leave_all(struct list_head *dead)
 {
 	struct ipoib_mcast *group, *next;
 
 	list_for_each_entry_safe(group, next, dead, dead)
-		ipoib_mcast_bury(group);
+		ipoib_mcast_leave(group);
 }
 
 /* ---- what is wanted -------------------------------------------------------- */
@@ -904,7 +904,7 @@ static void mcast_set_work(struct work_struct *work)
 	tell_full(set, full);
 
 	/* 2. Detach from removed groups, before step 3 lets a successor attach to the same MGID. */
-	bury_all(&dead);
+	leave_all(&dead);
 
 	/* 3. Start requests that are due, then answer senders that wait. */
 	spin_lock_bh(&set->lock);
@@ -991,7 +991,7 @@ void ipoib_mcast_set_stop(struct ipoib_mcast_set *set)
 	cancel_delayed_work_sync(&set->work);
 
 	/* 3. Leave the groups. Answers that are under way find them dead. */
-	bury_all(&dead);
+	leave_all(&dead);
 	if (list)
 		ipoib_mcast_set_dev(set)->fabric.ops->end(list);
 }
