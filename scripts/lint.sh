@@ -118,6 +118,11 @@ layers()
 	scripts/layers.sh
 }
 
+internals()
+{
+	scripts/internals.sh
+}
+
 includes()
 {
 	make -s -j"$(nproc)" HDRTEST=y modules && scripts/includes.sh
@@ -185,7 +190,7 @@ said()
 }
 
 failed=() passed=0
-for gate in build sparse checkpatch kernel_doc shellcheck_all layers includes complaints spdx versions spelling; do
+for gate in build sparse checkpatch kernel_doc shellcheck_all layers internals includes complaints spdx versions spelling; do
 	if output=$(still "checking: $gate" said $gate); then
 		echo "ok   $gate"
 		passed=$((passed + 1))

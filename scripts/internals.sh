@@ -1,0 +1,54 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# Does ipoib-internals.rst keep up with the driver? What it names has to be there: functions,
+# and members of structures. And it has to name every lock and every work function.
+set -u
+cd "$(dirname "$0")/.." || exit 1
+text=Documentation/infiniband/ipoib-internals.rst
+code=(drivers/infiniband/ulp/ipoib/*.[ch])
+status=0
+
+# The kernel's own, which the driver neither calls nor mentions
+others='netdev_run_todo'
+
+complain()
+{
+	echo "$text: $*"
+	status=1
+}
+
+# members [TYPES] - STRUCT.MEMBER of all structures, or of members of these types
+members()
+{
+	awk -v types="${1-}" '
+		/^struct [a-z_]+ \{/	{ name = $2 }
+		/^}/			{ name = "" }
+		name && /^\t/ && $0 ~ types {
+			sub(/[;[].*/, "")
+			sub(/\).*/, "")		# the name of a function pointer stands before that
+			sub(/.*[^a-z_0-9]/, "")
+			print name "." $0
+		}' "${code[@]}"
+}
+
+while read -r name; do
+	grep -qwE -- "$name" "${code[@]}" || grep -qw -- "$name" <<< "$others" ||
+		complain "there is no $name()"
+done < <(grep -oE '\b[a-z_][a-z_0-9]*\(\)' "$text" | tr -d '()' | sort -u)
+
+all=$(members)
+while read -r name; do
+	grep -qxF -- "$name" <<< "$all" || complain "there is no $name"
+done < <(grep -oE '``ipoib_[a-z_]+\.[a-z_]+' "$text" | tr -d '`' | sort -u)
+
+while read -r name; do
+	grep -qw -- "$name" "$text" || complain "nothing is said of the lock $name"
+done < <(
+	members '^\t(spinlock_t|struct mutex) '
+	sed -nE 's/^static DEFINE_(SPINLOCK|MUTEX)\((.*)\);/\2/p' "${code[@]}"
+)
+
+while read -r name; do
+	grep -qw -- "$name" "$text" || complain "nothing is said of $name()"
+done < <(sed -nE 's/^static void ([a-z_0-9]+)\(struct work_struct \*work\)$/\1/p' "${code[@]}" | sort -u)
+exit $status
