@@ -139,18 +139,6 @@ static void slots_init(struct ipoib_conn_rx *rx)
 		rx->wr[i].num_sge = rx->pages;
 }
 
-static bool page_get(struct ipoib_conn_rx *rx, struct ipoib_rx_page *page)
-{
-	u32 *fail_alloc = &rx->set->idev->rx.fail_alloc;
-	u32 fail = READ_ONCE(*fail_alloc);
-
-	if (unlikely(fail)) {
-		WRITE_ONCE(*fail_alloc, fail - 1);
-		return false;
-	}
-	return ipoib_rx_pool_get(&rx->pool, page, PAGE_SIZE);
-}
-
 static bool slot_fill(struct ipoib_conn_rx *rx, struct ipoib_conn_rx_slot *slot)
 {
 	struct ipoib_rx_stats *stats = this_cpu_ptr(rx->stats);
@@ -159,7 +147,7 @@ static bool slot_fill(struct ipoib_conn_rx *rx, struct ipoib_conn_rx_slot *slot)
 	for (; slot->missing; slot->missing--) {
 		unsigned int p = slot->missing - 1;
 
-		if (unlikely(!page_get(rx, &slot->page[p]))) {
+		if (unlikely(!ipoib_rx_pool_get(&rx->pool, &slot->page[p], PAGE_SIZE))) {
 			u64_stats_update_begin(&stats->syncp);
 			u64_stats_inc(&stats->alloc_failed);
 			u64_stats_update_end(&stats->syncp);
@@ -464,7 +452,7 @@ int ipoib_conn_rx_open(struct ipoib_conn_rx *rx, struct ipoib_conn_set *set)
 		return -ENOMEM;
 
 	err = ipoib_rx_pool_init(&rx->pool, pd_of(rx)->device,
-				 rx->nslots * rx->pages);
+				 rx->nslots * rx->pages, &set->idev->rx.fail_alloc);
 	if (err)
 		goto err_slots;
 

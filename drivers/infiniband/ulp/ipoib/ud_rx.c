@@ -141,7 +141,7 @@ int ipoib_ud_rx_alloc(struct ipoib_ud_rx *rx)
 
 	batch_init(rx);
 	err = ipoib_rx_pool_init(&rx->pool, rx->qp->pd->device,
-				 IPOIB_UD_RX_SLOTS * max(rx->tails, 1u));
+				 IPOIB_UD_RX_SLOTS * max(rx->tails, 1u), &rx->fail_alloc);
 	if (err) {
 		vfree(rx->slots);
 		rx->slots = NULL;
@@ -262,15 +262,7 @@ void ipoib_ud_rx_purge(struct ipoib_ud_rx *rx)
 static bool page_fill(struct ipoib_ud_rx *rx, struct ipoib_rx_page *page,
 		      unsigned int len)
 {
-	u32 fail = READ_ONCE(rx->fail_alloc);
-
-	if (page->page)
-		return true;
-	if (unlikely(fail)) {
-		WRITE_ONCE(rx->fail_alloc, fail - 1);
-		return false;
-	}
-	return ipoib_rx_pool_get(&rx->pool, page, len);
+	return page->page || ipoib_rx_pool_get(&rx->pool, page, len);
 }
 
 static bool slot_fill(struct ipoib_ud_rx *rx, struct ipoib_ud_rx_slot *slot)
