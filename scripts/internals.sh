@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # Does ipoib-internals.rst keep up with the driver? What it names has to be there: functions,
-# and members of structures. And it has to name every lock and every work function.
+# structures, and members of those. And it has to name every lock and every work function.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 text=Documentation/infiniband/ipoib-internals.rst
@@ -35,6 +35,10 @@ while read -r name; do
 	grep -qwE -- "$name" "${code[@]}" || grep -qw -- "$name" <<< "$others" ||
 		complain "there is no $name()"
 done < <(grep -oE '\b[a-z_][a-z_0-9]*\(\)' "$text" | tr -d '()' | sort -u)
+
+while read -r name; do
+	grep -qE "^$name \{" "${code[@]}" || complain "there is no $name"
+done < <(grep -oE '\b(struct|enum) ipoib_[a-z_]+' "$text" | sort -u)
 
 all=$(members)
 while read -r name; do

@@ -434,11 +434,12 @@ static int send_req(struct ipoib_conn *conn)
 static bool commit(struct ipoib_conn *conn)
 {
 	struct ipoib_conn_set *set = conn->set;
+	bool sent;
 
 	spin_lock_bh(&set->lock);
-	conn->committed = !conn->leaving;
+	sent = !conn->leaving && conn_step(conn, IPOIB_CONN_EV_TURN);
 	spin_unlock_bh(&set->lock);
-	return conn->committed;
+	return sent;
 }
 
 static int ask(struct ipoib_conn *conn)
@@ -814,7 +815,7 @@ static void do_turn(struct ipoib_conn *conn)
 {
 	int err;
 
-	if (conn->state == IPOIB_CONN_REQ_SENT) {
+	if (conn->state == IPOIB_CONN_REQ_WAIT) {
 		err = ask(conn);
 		if (err)
 			ipoib_conn_close(conn, err);

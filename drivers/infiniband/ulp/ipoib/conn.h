@@ -109,7 +109,6 @@ enum ipoib_conn_alt {
  * @by_addr: entry of the set's hash by address; set's lock
  * @by_qp: entry of the set's hash by QP; set's lock, RCU
  * @leaving: ipoib_conn_set_leave() has closed it to make room for another; set's lock
- * @committed: our REQ has been sent, or is about to be; set's lock
  * @peer: the peer whose packets go by this connection, referenced; TX lock
  * @qpn: number of its QP, 0 while it has none; only shown to users
  * @wanted: the peer that we open the connection for, referenced until it is closed; NULL if the
@@ -185,7 +184,6 @@ struct ipoib_conn {
 	struct hlist_node by_addr;
 	struct hlist_node by_qp;
 	bool leaving;
-	bool committed;
 	struct ipoib_peer *peer;
 	struct ipoib_peer *wanted;
 	u32 qpn;

@@ -98,7 +98,7 @@ static bool is_proven(const struct ipoib_conn *conn)
  */
 static bool may_cross(const struct ipoib_conn *conn)
 {
-	if (!conn->committed || is_ending(conn))
+	if (!conn->active || is_ending(conn))
 		return false;
 
 	/* Pairs with the release in conn_step(). */

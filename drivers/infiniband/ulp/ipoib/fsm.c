@@ -169,7 +169,11 @@ static const struct ipoib_fsm_edge conn_edges[IPOIB_CONN_DEAD + 1][IPOIB_CONN_EV
 		[IPOIB_CONN_EV_CLOSE]	= GO(CONN_DRAINING),
 	},
 	[IPOIB_CONN_RESOLVING] = {
-		[IPOIB_CONN_EV_ROUTE]	= GO(CONN_REQ_SENT),
+		[IPOIB_CONN_EV_ROUTE]	= GO(CONN_REQ_WAIT),
+		[IPOIB_CONN_EV_CLOSE]	= GO(CONN_DRAINING),
+	},
+	[IPOIB_CONN_REQ_WAIT] = {
+		[IPOIB_CONN_EV_TURN]	= GO(CONN_REQ_SENT),
 		[IPOIB_CONN_EV_CLOSE]	= GO(CONN_DRAINING),
 	},
 	[IPOIB_CONN_REQ_SENT] = {
@@ -214,6 +218,7 @@ static const struct ipoib_fsm_edge conn_edges[IPOIB_CONN_DEAD + 1][IPOIB_CONN_EV
 static const char * const conn_names[] = {
 	[IPOIB_CONN_NEW]		= "new",
 	[IPOIB_CONN_RESOLVING]		= "resolving",
+	[IPOIB_CONN_REQ_WAIT]		= "req_wait",
 	[IPOIB_CONN_REQ_SENT]		= "req_sent",
 	[IPOIB_CONN_YIELDED]		= "yielded",
 	[IPOIB_CONN_STALE]		= "stale",

@@ -151,7 +151,8 @@ enum ipoib_peer_event {
  * enum ipoib_conn_state - state of a connection
  * @IPOIB_CONN_NEW: made, and nothing done yet
  * @IPOIB_CONN_RESOLVING: the fabric has been asked for the path to the peer
- * @IPOIB_CONN_REQ_SENT: our REQ is being prepared or has been sent; packets go by UD
+ * @IPOIB_CONN_REQ_WAIT: the path is known; a REQ is to be sent when it has its turn
+ * @IPOIB_CONN_REQ_SENT: our REQ has been sent, or is about to be; packets go by UD
  * @IPOIB_CONN_YIELDED: our REQ was rejected because the peer's crossed it and stands; until
  *	that REQ comes packets wait here
  * @IPOIB_CONN_STALE: our REQ was rejected because the peer takes an older connection for alive;
@@ -168,6 +169,7 @@ enum ipoib_peer_event {
 enum ipoib_conn_state {
 	IPOIB_CONN_NEW,
 	IPOIB_CONN_RESOLVING,
+	IPOIB_CONN_REQ_WAIT,
 	IPOIB_CONN_REQ_SENT,
 	IPOIB_CONN_YIELDED,
 	IPOIB_CONN_STALE,
@@ -183,7 +185,8 @@ enum ipoib_conn_state {
 /**
  * enum ipoib_conn_event - what can happen to a connection
  * @IPOIB_CONN_EV_WANT: a connection for sending is wanted
- * @IPOIB_CONN_EV_ROUTE: the path to the peer is known, the REQ can be sent
+ * @IPOIB_CONN_EV_ROUTE: the path to the peer is known
+ * @IPOIB_CONN_EV_TURN: the REQ has its turn, and no REQ of the peer has taken its place
  * @IPOIB_CONN_EV_REP: the peer has sent a REP, and was sent an RTU
  * @IPOIB_CONN_EV_YIELD: the peer has rejected our REQ because its own crossed it
  * @IPOIB_CONN_EV_STALE: the peer has rejected our REQ because it has a connection
@@ -200,6 +203,7 @@ enum ipoib_conn_state {
 enum ipoib_conn_event {
 	IPOIB_CONN_EV_WANT,
 	IPOIB_CONN_EV_ROUTE,
+	IPOIB_CONN_EV_TURN,
 	IPOIB_CONN_EV_REP,
 	IPOIB_CONN_EV_YIELD,
 	IPOIB_CONN_EV_STALE,

@@ -176,7 +176,7 @@ static const struct border {
 	  CONN(YIELDED) | CONN(STALE), CONN(EV_YIELD) | CONN(EV_STALE), CONN(EV_CLOSE) },
 	/* Crossing requests are two connections, of which one is closed. */
 	{ "connection: opened by one of the two", &ipoib_conn_fsm,
-	  CONN(RESOLVING) | CONN(REQ_SENT), CONN(EV_WANT),
+	  CONN(RESOLVING) | CONN(REQ_WAIT) | CONN(REQ_SENT), CONN(EV_WANT),
 	  CONN(EV_REP) | CONN(EV_YIELD) | CONN(EV_STALE) | CONN(EV_CLOSE) },
 	{ "connection: dies when all is back", &ipoib_conn_fsm, CONN(DEAD), CONN(EV_DONE), 0 },
 	{ "subscription: on when the SA says so", &ipoib_sa_fsm, SA(ON),
@@ -254,6 +254,8 @@ static const struct rule {
 	/* One that has no turn to wait for skips that. */
 	{ "connection: tells the peer once", &ipoib_conn_fsm, IPOIB_CONN_EV_DISCONNECT,
 	  CONN(DRAINING) | CONN(DREQ_WAIT), CONN(DISCONNECTING) },
+	{ "connection: sends a REQ when it is its turn", &ipoib_conn_fsm, IPOIB_CONN_EV_TURN,
+	  CONN(REQ_WAIT), CONN(REQ_SENT) },
 	{ "connection: answers as a new one", &ipoib_conn_fsm,
 	  IPOIB_CONN_EV_REQ, CONN(NEW), CONN(REP_SENT) },
 	/* The RTU comes after the first packet, or before it. */
@@ -294,7 +296,7 @@ static void events_are_taken_where_they_belong(struct kunit *test)
 
 /* ---- what becomes of one --------------------------------------------- */
 
-#define STORY_LENGTH	8
+#define STORY_LENGTH	9
 
 /* Events, and the states that they lead to, until the first 0, which is no state but the first. */
 static const struct story {
@@ -340,7 +342,8 @@ static const struct story {
 	} },
 	{ "we open a connection", &ipoib_conn_fsm, {
 		{ IPOIB_CONN_EV_WANT,	IPOIB_CONN_RESOLVING },
-		{ IPOIB_CONN_EV_ROUTE,	IPOIB_CONN_REQ_SENT },
+		{ IPOIB_CONN_EV_ROUTE,	IPOIB_CONN_REQ_WAIT },
+		{ IPOIB_CONN_EV_TURN,	IPOIB_CONN_REQ_SENT },
 		{ IPOIB_CONN_EV_REP,	IPOIB_CONN_ESTABLISHED },
 		{ IPOIB_CONN_EV_CLOSE,	IPOIB_CONN_DRAINING },
 		{ IPOIB_CONN_EV_DRAINED,	IPOIB_CONN_DREQ_WAIT },
@@ -358,12 +361,14 @@ static const struct story {
 	} },
 	{ "ours yields to the peer's", &ipoib_conn_fsm, {
 		{ IPOIB_CONN_EV_WANT,	IPOIB_CONN_RESOLVING },
-		{ IPOIB_CONN_EV_ROUTE,	IPOIB_CONN_REQ_SENT },
+		{ IPOIB_CONN_EV_ROUTE,	IPOIB_CONN_REQ_WAIT },
+		{ IPOIB_CONN_EV_TURN,	IPOIB_CONN_REQ_SENT },
 		{ IPOIB_CONN_EV_YIELD,	IPOIB_CONN_YIELDED },
 	} },
 	{ "ours is refused for an older one", &ipoib_conn_fsm, {
 		{ IPOIB_CONN_EV_WANT,	IPOIB_CONN_RESOLVING },
-		{ IPOIB_CONN_EV_ROUTE,	IPOIB_CONN_REQ_SENT },
+		{ IPOIB_CONN_EV_ROUTE,	IPOIB_CONN_REQ_WAIT },
+		{ IPOIB_CONN_EV_TURN,	IPOIB_CONN_REQ_SENT },
 		{ IPOIB_CONN_EV_STALE,	IPOIB_CONN_STALE },
 	} },
 	{ "the SA refuses at first", &ipoib_sa_fsm, {
