@@ -15,6 +15,8 @@
 #define SIZE		64
 #define BIG		4096
 #define RECV(_slot)	(LOOP_RECV_ID | (_slot))
+#define GROUP_LID	0xc001
+#define GROUP_MOST	8		/* members that group_full() has a place for */
 
 /* Waits for the next completion: it must be this one. */
 static int expect(struct loop_end *e, u64 wr_id, enum ib_wc_status status)
@@ -619,6 +621,38 @@ static int wrong_gid(struct loop_pair *pair)
 	       aim_by_gid(pair, &gid) ?: pass(pair, 0, 0);
 }
 
+/* The source of what comes next. */
+static int next_source(struct loop_pair *pair, union ib_gid *gid)
+{
+	int err = fill(pair, 1) ?: pass(pair, 0, 0);
+
+	*gid = ((const struct ib_grh *)loop_received(pair, 0))->sgid;
+	return err;
+}
+
+/* A GID is looked up when a datagram is sent: somebody changes it, and the handle stays. */
+static int late_gid(struct loop_pair *pair)
+{
+	unsigned long end = jiffies + LOOP_PATIENCE * HZ;
+	union ib_gid gid, first, now;
+	struct rdma_ah_attr attr;
+	int err;
+
+	err = rdma_query_gid(pair->to.dev, 1, 0, &gid) ?: rdma_query_ah(pair->ah, &attr);
+	if (err)
+		return err;
+	rdma_ah_set_grh(&attr, &gid, 0, 1, 1, 0);
+	err = loop_aim(pair, &attr, pair->qpn, pair->qkey) ?: next_source(pair, &first);
+	while (!err) {
+		err = next_source(pair, &now);
+		if (memcmp(&first, &now, sizeof(now)))
+			break;
+		if (time_after(jiffies, end))
+			return -ETIMEDOUT;
+	}
+	return err;
+}
+
 static int full(int err)
 {
 	return err == -ENOMEM ? 0 : -EPROTO;
@@ -679,11 +713,65 @@ static int group_lid(struct loop_pair *pair)
 	union ib_gid mgid = { .raw = { 0xff, 0x12, [15] = 1 } };
 	int err;
 
-	err = ib_attach_mcast(pair->to.qp, &mgid, 0xc001);
+	err = ib_attach_mcast(pair->to.qp, &mgid, GROUP_LID);
 	if (err)
 		return err;
-	err = refused(ib_attach_mcast(pair->to.qp, &mgid, 0xc002));
-	return ib_detach_mcast(pair->to.qp, &mgid, 0xc001) ?: err;
+	err = refused(ib_attach_mcast(pair->to.qp, &mgid, GROUP_LID + 1));
+	return ib_detach_mcast(pair->to.qp, &mgid, GROUP_LID) ?: err;
+}
+
+/* To a group goes what goes to no queue pair, though a member has that number. */
+static int group_qpn(struct loop_pair *pair)
+{
+	union ib_gid mgid = { .raw = { 0xff, 0x12, [15] = 1 } };
+	struct rdma_ah_attr attr;
+	int err;
+
+	err = rdma_query_ah(pair->ah, &attr) ?:
+	      ib_attach_mcast(pair->to.qp, &mgid, GROUP_LID);
+	if (err)
+		return err;
+	rdma_ah_set_dlid(&attr, GROUP_LID);
+	rdma_ah_set_grh(&attr, &mgid, 0, 0, 1, 0);
+	err = fill(pair, 1) ?: loop_aim(pair, &attr, pair->qpn, pair->qkey) ?:
+	      loop_post_send(pair, 0, SIZE, 0) ?:
+	      expect(&pair->from, 0, IB_WC_SUCCESS) ?: expect_nothing(&pair->to) ?:
+	      loop_aim(pair, &attr, IB_MULTICAST_QPN, pair->qkey) ?: pass(pair, 0, 0);
+	return ib_detach_mcast(pair->to.qp, &mgid, GROUP_LID) ?: err;
+}
+
+/* A group has as many members as the HCA tells, and room again when one has left. */
+static int group_full(struct loop_pair *pair)
+{
+	union ib_gid mgid = { .raw = { 0xff, 0x12, [15] = 1 } };
+	struct ib_qp_init_attr attr = {
+		.qp_type = IB_QPT_UD,
+		.send_cq = pair->to.cq,
+		.recv_cq = pair->to.cq,
+		.cap = { .max_send_wr = 1, .max_send_sge = 1 },
+	};
+	int max = pair->to.dev->attrs.max_mcast_qp_attach, n, i, err = 0;
+	struct ib_qp *qps[GROUP_MOST + 1];
+
+	if (max > GROUP_MOST)
+		return -EOPNOTSUPP;
+	for (n = 0; n <= max && !err; n++) {
+		qps[n] = ib_create_qp(pair->to.pd, &attr);
+		if (IS_ERR(qps[n])) {
+			err = PTR_ERR(qps[n]);
+			break;
+		}
+		err = ib_attach_mcast(qps[n], &mgid, GROUP_LID);
+	}
+	err = n == max + 1 ? full(err) : err;
+	if (!err)
+		err = ib_detach_mcast(qps[0], &mgid, GROUP_LID) ?:
+		      ib_attach_mcast(qps[max], &mgid, GROUP_LID);
+	for (i = 0; i < n; i++) {
+		ib_detach_mcast(qps[i], &mgid, GROUP_LID);
+		ib_destroy_qp(qps[i]);
+	}
+	return err;
 }
 
 /* A queue pair that cannot tell what it did fails, and its completion queue is told of. */
@@ -892,11 +980,14 @@ static const struct {
 	{ "event_at_arming",	event_at_arming, IB_QPT_UD },
 	{ "unknown_flag",	unknown_flag,	IB_QPT_UD },
 	{ "wrong_gid",		wrong_gid,	IB_QPT_UD },
+	{ "late_gid",		late_gid,	IB_QPT_UD },
 	{ "exact",		exact,		IB_QPT_UD, .depth = 3 },
 	{ "send_at_poll",	send_at_poll,	IB_QPT_UD, .depth = 3 },
 	{ "recv_at_poll",	recv_at_poll,	IB_QPT_UD, .depth = 3 },
 	{ "reset_keeps",	reset_keeps,	IB_QPT_UD },
 	{ "group_lid",		group_lid,	IB_QPT_UD },
+	{ "group_qpn",		group_qpn,	IB_QPT_UD },
+	{ "group_full",		group_full,	IB_QPT_UD },
 	{ "overrun",		overrun,	IB_QPT_UD, .cqe = 2 },
 	{ "cq_delayed",		cq_delayed,	IB_QPT_UD },
 	{ "cq_at_arming",	cq_at_arming,	IB_QPT_UD },

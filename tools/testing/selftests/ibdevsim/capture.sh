@@ -9,7 +9,29 @@ tcpdump_reads_it()
 		grep -w INFINIBAND
 }
 
-plan 7
+# read_by N: as many have one descriptor, each packet wakes all of them, and none is told that
+# there is an end
+read_by()
+{
+	local i pid pids=()
+
+	exec {tap}< /dev/ibdevsim_tap
+	for ((i = 0; i < $1; i++)); do
+		cat <&"$tap" > "$tmp/read$i" &
+		pids+=($!)
+	done
+	exec {tap}<&-
+	for ((i = 0; i < 50; i++)); do
+		echo ud ibdevsim0 ibdevsim1 100 10 > $loop || return
+	done
+	kill "${pids[@]}"
+	for pid in "${pids[@]}"; do
+		wait "$pid"
+		[ $? -eq $((128 + 15)) ] || { echo "one has read to the end"; return 1; }
+	done
+}
+
+plan 8
 setup bare_fabric 2
 setup capture
 setup start_sm sm1
@@ -28,3 +50,4 @@ check_frames \
 	"RC: those of an HCA to itself" some \
 		'infiniband.aeth && infiniband.lrh.slid == infiniband.lrh.dlid' \
 	"nothing malformed" 0 '_ws.malformed && infiniband'
+check "several read one descriptor" read_by 8

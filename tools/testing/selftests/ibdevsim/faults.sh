@@ -64,7 +64,7 @@ deaf()
 	echo "ud ibdevsim0 ibdevsim0 64 10" > $loop && cat $loop && [ "$(received)" -eq 0 ]
 }
 
-plan 10
+plan 13
 fabric 2
 # It sends from ibdevsim0, too, and one of its calls could be the one that fails.
 setup pause_sm
@@ -85,6 +85,11 @@ setup knob ibdevsim0/fail_post_send 3
 check "the third post_send fails" not run ud 64 10
 check "a send completes with an error" fails_with_errors ibdevsim0/fail_send 5
 check "and all is well again" run rc 64 20
+setup knob drop_smp_ppm 1000000
+check "no SMP arrives" not diag smpquery -t 200 nodeinfo "$(lid_of ibdevsim1)"
+check "nor one by a directed route" not diag smpquery -t 200 -D nodeinfo 0,1
+setup knob drop_smp_ppm 0
+check "without loss they do" diag smpquery nodeinfo "$(lid_of ibdevsim1)"
 setup knob delay_usec 100000000
 setup knob delay_ud_ppm 1000000
 check "links hold some thousand packets and no more" held_in_part

@@ -10,6 +10,24 @@ come()
 	echo "$1 $2" > /sys/devices/ibdevsim/new_hca
 }
 
+# own_gid GUID: a second one
+own_gid()
+{
+	local gids
+
+	knob ibdevsim0/guids "1 $1"
+	gids=$(< /sys/class/infiniband/ibdevsim0/ports/1/gids/1)
+	[[ ${gids//:/} == *"${1#0x}" ]]
+}
+
+# gid_changes CASE: meanwhile, when there is an address with it
+gid_changes()
+{
+	holds "$1" &
+	eventually grep 'ibdevsim_loop .* dgid' "$debugfs/ibdevsim0/ahs" &&
+		knob ibdevsim0/guids '1 0x0269620000abcde1' && wait $!
+}
+
 # holds CASE [FROM]: from one HCA to the next one
 holds()
 {
@@ -20,11 +38,12 @@ holds()
 	return 1
 }
 
-plan 13
+plan 15
 fabric 2
 setup load ibdevsim_loop
 setup come mlx5 2
 setup come qib 2
+setup come mthca 2
 setup eventually all_active
 check "work queues that are no power of two" holds exact
 check "the same where slots are free when polled" holds exact 2
@@ -37,5 +56,9 @@ check "a completion queue too small: event, and the queue pair fails" holds over
 check "with qib completions stay when their queue pair is reset" holds reset_keeps 4
 check "and otherwise go" not holds reset_keeps
 check "with qib a group has one LID" holds group_lid 4
+check "with mthca it has eight members" holds group_full 6
 check "the address of a send is kept" holds ah_by_reference
 check "where it is copied the handle may go" holds ah_by_value 2
+setup pause_sm
+setup eventually own_gid 0x0269620000abcde0
+check "its source is looked up when it is sent" gid_changes late_gid

@@ -6,14 +6,15 @@
 # as the specification has it.
 . "$(dirname "$0")/lib.sh"
 
+# holds CASE [TO]: from ibdevsim0, as a rule to ibdevsim1
 holds()
 {
-	echo "$1 ibdevsim0 ibdevsim1" > "${loop%/*}/case" && return
+	echo "$1 ibdevsim0 ibdevsim${2-1}" > "${loop%/*}/case" && return
 	dmesg | tail -n 4
 	return 1
 }
 
-plan 27
+plan 28
 fabric 2
 setup load ibdevsim_loop
 check "RC: the buffer is too small" holds rc_too_long
@@ -32,6 +33,7 @@ check "RC: the first message makes the connection" holds comm_est
 check "RC: a drained queue is told of if wanted" holds drained
 check "UD: numbers wrap" holds psn_wraps
 check "UD: a GID of somebody else" holds wrong_gid
+check "UD: to a group, with the number of a member" holds group_qpn 0
 check "UD: a flag that nobody promised" holds unknown_flag
 check "RC: nobody answers" holds rc_no_answer
 check "RC: the receiver has no buffer" holds rc_not_ready
