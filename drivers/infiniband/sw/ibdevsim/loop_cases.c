@@ -859,6 +859,66 @@ static int ah_by_reference(struct loop_pair *pair)
 	return destroy_ah_early(pair, -EBUSY);
 }
 
+/* Verbs that are commands of other HCAs, by themselves: the core has locks of its own. */
+static int query_port(struct loop_pair *pair)
+{
+	struct ib_port_attr attr = { };
+
+	return pair->to.dev->ops.query_port(pair->to.dev, 1, &attr);
+}
+
+static int query_gid(struct loop_pair *pair)
+{
+	union ib_gid gid;
+
+	return pair->to.dev->ops.query_gid(pair->to.dev, 1, 0, &gid);
+}
+
+static int query_pkey(struct loop_pair *pair)
+{
+	u16 pkey;
+
+	return pair->to.dev->ops.query_pkey(pair->to.dev, 1, 0, &pkey);
+}
+
+static int modify_port(struct loop_pair *pair)
+{
+	struct ib_port_modify modify = { };
+
+	return pair->to.dev->ops.modify_port(pair->to.dev, 1, 0, &modify);
+}
+
+static int modify_qp(struct loop_pair *pair)
+{
+	struct ib_qp_attr attr = { .qp_state = IB_QPS_ERR };
+
+	return pair->to.dev->ops.modify_qp(pair->to.qp, &attr, IB_QP_STATE, NULL);
+}
+
+static int query_qp(struct loop_pair *pair)
+{
+	struct ib_qp_init_attr init;
+	struct ib_qp_attr attr;
+
+	return pair->to.dev->ops.query_qp(pair->to.qp, &attr, 0, &init);
+}
+
+static int attach_mcast(struct loop_pair *pair)
+{
+	union ib_gid mgid = { .raw = { 0xff, 0x12, [15] = 1 } };
+	const struct ib_device_ops *ops = &pair->to.dev->ops;
+
+	return ops->attach_mcast(pair->to.qp, &mgid, GROUP_LID) ?:
+	       ops->detach_mcast(pair->to.qp, &mgid, GROUP_LID);
+}
+
+static int detach_mcast(struct loop_pair *pair)
+{
+	union ib_gid mgid = { .raw = { 0xff, 0x12, [15] = 1 } };
+
+	return refused(pair->to.dev->ops.detach_mcast(pair->to.qp, &mgid, GROUP_LID));
+}
+
 /* A message over it, and its answer: then both ends have the other path ready. */
 static int armed(struct loop_pair *pair)
 {
@@ -946,6 +1006,7 @@ static const struct {
 	u32 depth;
 	u32 cqe;
 	bool patient;
+	bool hurried;		/* where nobody may sleep */
 } cases[] = {
 	{ "rc_too_long",	rc_too_long,	IB_QPT_RC },
 	{ "uc_too_long",	too_long,	IB_QPT_UC },
@@ -995,6 +1056,14 @@ static const struct {
 	{ "rc_wire",		rc_wire,	IB_QPT_RC, .patient = true },
 	{ "ah_by_value",	ah_by_value,	IB_QPT_UD },
 	{ "ah_by_reference",	ah_by_reference, IB_QPT_UD },
+	{ "query_port",		query_port,	IB_QPT_UD, .hurried = true },
+	{ "query_gid",		query_gid,	IB_QPT_UD, .hurried = true },
+	{ "query_pkey",		query_pkey,	IB_QPT_UD, .hurried = true },
+	{ "modify_port",	modify_port,	IB_QPT_UD, .hurried = true },
+	{ "modify_qp",		modify_qp,	IB_QPT_UD, .hurried = true },
+	{ "query_qp",		query_qp,	IB_QPT_UD, .hurried = true },
+	{ "attach_mcast",	attach_mcast,	IB_QPT_UD, .hurried = true },
+	{ "detach_mcast",	detach_mcast,	IB_QPT_UD, .hurried = true },
 	{ "mig_commanded",	mig_commanded,	IB_QPT_RC, .alternate = true },
 	{ "mig_replaced",	mig_replaced,	IB_QPT_RC, .alternate = true },
 	{ "mig_answered",	mig_answered,	IB_QPT_RC, .alternate = true },
@@ -1043,7 +1112,14 @@ int loop_case(const char *name, struct ib_device *from, struct ib_device *to)
 	pair->rnr_retries = 2;
 	pair->from.dev = from;
 	pair->to.dev = to;
-	err = loop_connect(pair) ?: cases[i].run(pair);
+	err = loop_connect(pair);
+	if (!err) {
+		if (cases[i].hurried)
+			local_bh_disable();
+		err = cases[i].run(pair);
+		if (cases[i].hurried)
+			local_bh_enable();
+	}
 	loop_free(pair);
 	kfree(pair);
 	return err;
