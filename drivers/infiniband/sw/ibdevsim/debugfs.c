@@ -2,7 +2,6 @@
 #include "debugfs.h"
 
 #include <linux/debugfs.h>
-#include <linux/hex.h>
 #include <linux/seq_file.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
@@ -74,37 +73,6 @@ static int dlid_set(void *data, u64 value)
 	return 0;
 }
 DEFINE_DEBUGFS_ATTRIBUTE(dlid_fops, rate_get, dlid_set, "%llu\n");
-
-/* ATTRIBUTE OFFSET OCTETS, or an empty line */
-static ssize_t lie_write(struct file *file, const char __user *buf, size_t len,
-			 loff_t *pos)
-{
-	char words[64], hex[2 * IBDS_LIE_MAX + 1] = "";
-	struct ibds_lie lie = {};
-	unsigned int digits;
-	ssize_t got;
-
-	got = simple_write_to_buffer(words, sizeof(words) - 1, pos, buf, len);
-	if (got < 0 || got != len)
-		return got < 0 ? got : -EINVAL;
-	words[got] = '\0';
-	if (*strim(words) &&
-	    sscanf(words, "%hx %hu %32s", &lie.attr, &lie.offset, hex) != 3)
-		return -EINVAL;
-	digits = strlen(hex);
-	if (digits % 2 || hex2bin(lie.data, hex, digits / 2))
-		return -EINVAL;
-	lie.len = digits / 2;
-	ibds_faults_tell(&the_fabric->faults, &lie);
-	return got;
-}
-
-static const struct file_operations lie_fops = {
-	.owner	= THIS_MODULE,
-	.open	= simple_open,
-	.write	= lie_write,
-	.llseek	= noop_llseek,
-};
 
 #define ALL_CLASSES	GENMASK(IBDS_CLASS_COUNT - 1, 0)
 /* An SMP goes by one hop after the other, which there is no holding back. */
@@ -254,7 +222,6 @@ void ibds_debugfs_init(struct ibds_fabric *fab)
 	add_knobs(fab, "dup", fab->faults.dup, "ppm", &rate_fops, NOT_SMP);
 	add_knobs(fab, "delay", fab->faults.delay, "ppm", &rate_fops, NOT_SMP);
 	add_knobs(fab, "garble", fab->faults.garble, "ppm", &rate_fops, DATAGRAMS);
-	debugfs_create_file("garble_sa_as", 0200, fab->debugfs, fab, &lie_fops);
 	debugfs_create_atomic_t("garbled", 0400, fab->debugfs, &fab->faults.garbled);
 }
 

@@ -71,38 +71,6 @@ void ibds_faults_rearm(struct ibds_faults *faults)
 }
 
 /**
- * ibds_faults_tell - from now on the subnet administrator says this
- * @faults: the faults
- * @lie: what it says
- *
- * Context: Any.
- */
-void ibds_faults_tell(struct ibds_faults *faults, const struct ibds_lie *lie)
-{
-	unsigned long flags;
-
-	spin_lock_irqsave(&faults->lock, flags);
-	faults->lie = *lie;
-	spin_unlock_irqrestore(&faults->lock, flags);
-}
-
-/**
- * ibds_faults_told - what does the subnet administrator say?
- * @faults: the faults
- * @lie: result
- *
- * Context: Any.
- */
-void ibds_faults_told(struct ibds_faults *faults, struct ibds_lie *lie)
-{
-	unsigned long flags;
-
-	spin_lock_irqsave(&faults->lock, flags);
-	*lie = faults->lie;
-	spin_unlock_irqrestore(&faults->lock, flags);
-}
-
-/**
  * ibds_faults_random - what follows from the seed
  * @faults: the faults
  *

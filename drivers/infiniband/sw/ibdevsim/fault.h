@@ -29,27 +29,11 @@ enum ibds_verdict {
 	IBDS_ANSWER,
 };
 
-#define IBDS_LIE_MAX	16
-
-/**
- * struct ibds_lie - what stands in answers of the subnet administrator
- * @attr: in those about this attribute
- * @offset: from this octet of the MAD on
- * @len: so many octets, 0 for none
- * @data: which
- */
-struct ibds_lie {
-	u16 attr;
-	u16 offset;
-	u8 len;
-	u8 data[IBDS_LIE_MAX];
-};
-
 /**
  * struct ibds_faults - faults on the links
  * @armed: one of the rates or LIDs is not 0; read without the lock
- * @lock: protects @random, so that the sequence of verdicts is one, @lie, @victim, and
- *	changes of @armed
+ * @lock: protects @random, so that the sequence of verdicts is one, @victim, and changes
+ *	of @armed
  * @seed: what @random started from
  * @random: state of the generator, never 0
  * @delay_usec: how long a delayed packet waits
@@ -59,14 +43,13 @@ struct ibds_lie {
  * @delay: packets that wait, in ppm
  * @garble: packets that arrive altered, in ppm; of datagrams only
  * @garbled: how many were
- * @lie: how those of the class sa are altered, unless at random
  * @sls: service levels that pass, a bit for each
  * @wire_usec: how long datagrams, and answers to packets of connections, are on the way
  * @victim: module whose calls fail, "" for all but the RDMA core; @lock
  */
 struct ibds_faults {
 	bool armed;
-	spinlock_t lock;	/* random, armed, lie, victim */
+	spinlock_t lock;	/* random, armed, victim */
 	u64 seed;
 	u64 random;
 	u32 delay_usec;
@@ -76,7 +59,6 @@ struct ibds_faults {
 	u32 delay[IBDS_CLASS_COUNT];
 	u32 garble[IBDS_CLASS_COUNT];
 	atomic_t garbled;
-	struct ibds_lie lie;
 	u32 sls;
 	u32 wire_usec;
 	char victim[IBDS_VICTIM_MAX];
@@ -85,8 +67,6 @@ struct ibds_faults {
 void ibds_faults_init(struct ibds_faults *faults);
 void ibds_faults_seed(struct ibds_faults *faults, u64 seed);
 void ibds_faults_rearm(struct ibds_faults *faults);
-void ibds_faults_tell(struct ibds_faults *faults, const struct ibds_lie *lie);
-void ibds_faults_told(struct ibds_faults *faults, struct ibds_lie *lie);
 u64 ibds_faults_random(struct ibds_faults *faults);
 const char *ibds_class_name(enum ibds_class class);
 

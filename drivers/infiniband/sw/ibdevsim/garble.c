@@ -53,23 +53,6 @@ static u32 alter(struct ibds_faults *faults, bool mad, u8 *data, u32 len)
 	return len;
 }
 
-/* Other than at random: true if there is anything to say about that. */
-static bool lies(struct ibds_faults *faults, enum ibds_class class, u8 *data,
-		 u32 len)
-{
-	const struct ib_mad_hdr *hdr = (const void *)data;
-	struct ibds_lie lie;
-
-	ibds_faults_told(faults, &lie);
-	if (class != IBDS_CLASS_SA || !lie.len)
-		return false;
-	if (be16_to_cpu(hdr->attr_id) == lie.attr && lie.offset + lie.len <= len) {
-		memcpy(data + lie.offset, lie.data, lie.len);
-		atomic_inc(&faults->garbled);
-	}
-	return true;
-}
-
 /**
  * ibds_garble - send a datagram as somebody would who means no good
  * @from: HCA that sends it
@@ -96,7 +79,7 @@ void ibds_garble(struct ibds_hca *from, const struct ibds_packet *pkt,
 		return;
 	}
 	ibds_sg_read(pkt->payload, data, pkt->len);
-	if (is_said(class, data) && !lies(faults, class, data, pkt->len)) {
+	if (is_said(class, data)) {
 		altered.len = alter(faults, pkt->sqpn == 1, data, pkt->len);
 		atomic_inc(&faults->garbled);
 	}

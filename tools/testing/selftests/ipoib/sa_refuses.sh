@@ -11,19 +11,23 @@
 # says ATTRIBUTE OFFSET OCTETS: all answers about it have these octets there
 says()
 {
-	before=$(< "$ibdevsim/garbled")
-	echo "$*" > "$ibdevsim/garble_sa_as" && ib_knob garble_sa_ppm 1000000
+	local method
+
+	# GetResp, which is that to Set, too, and GetTableResp; IBTA 15.2.2
+	for method in 0x81 0x92; do
+		ib_knob mad_rules "class=3 method=$method attr=$1 set=$2:$3" || return
+	done
 }
 
 # was_said N: so often
 was_said()
 {
-	[ "$(< "$ibdevsim/garbled")" -ge $((before + $1)) ]
+	awk -v n="$1" '{ print; said += $4 } END { exit said < n }' "$ibdevsim/mad_rules"
 }
 
 means_well()
 {
-	ib_knob garble_sa_ppm 0 && echo > "$ibdevsim/garble_sa_as"
+	ib_knob mad_rules ''
 }
 
 asks_for_path()
