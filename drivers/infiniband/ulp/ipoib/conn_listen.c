@@ -57,21 +57,22 @@ static bool is_offered(const struct ipoib_conn_set *set, enum ib_qp_type type,
 	}
 }
 
-static enum ib_cm_rej_reason check_req(struct ipoib_conn_set *set,
-				       enum ipoib_service service,
-				       const struct ib_cm_event *event,
-				       struct ipoib_cm_peer *theirs)
+/* Fills in @theirs and @addr, the address of the sender as the REQ has it. */
+static int check_req(struct ipoib_conn_set *set, enum ipoib_service service,
+		     const struct ib_cm_event *event,
+		     struct ipoib_cm_peer *theirs, struct ipoib_hwaddr *addr)
 {
 	const struct ib_cm_req_event_param *req = &event->param.req_rcvd;
 
 	if (!came_by_link(set, req))
-		return IB_CM_REJ_INVALID_SERVICE_ID;
+		return -EXDEV;
 	if (!is_offered(set, req->qp_type, service))
-		return IB_CM_REJ_INVALID_TRANSPORT_TYPE;
+		return -EPROTOTYPE;
 	if (!ipoib_cm_unpack(event->private_data, IB_CM_REQ_PRIVATE_DATA_SIZE,
 			     theirs))
-		return IB_CM_REJ_CONSUMER_DEFINED;
-	return 0;
+		return -EBADMSG;
+	ipoib_hwaddr_set(addr, 0, theirs->qpn, &req->primary_path->dgid);
+	return ipoib_hwaddr_is_unicast(addr) ? 0 : -EBADMSG;
 }
 
 /* The connection has failed, or one of the pending events will end it. */
@@ -224,22 +225,33 @@ static int accept_req(struct ipoib_conn_set *set, struct ipoib_conn *conn,
 /* The reason that the REJ gives. Counts the refusal for ethtool. */
 static enum ib_cm_rej_reason reason_of(struct ipoib_conn_set *set, int err)
 {
+	struct ipoib_refused *refused = &set->idev->refused;
+
 	switch (err) {
 	case -EALREADY:
+		/* REQs have crossed: nothing is wrong, and the peer is connected by ours. */
 		return IB_CM_REJ_CONSUMER_DEFINED;
+	case -EBADMSG:
+		atomic_inc(&refused->malformed);
+		return IB_CM_REJ_CONSUMER_DEFINED;
+	case -EXDEV:
+		atomic_inc(&refused->foreign);
+		return IB_CM_REJ_INVALID_SERVICE_ID;
 	case -EPROTONOSUPPORT:
+		atomic_inc(&refused->kind);
 		return IB_CM_REJ_INVALID_SERVICE_ID;
 	case -EPROTOTYPE:
+		atomic_inc(&refused->kind);
 		return IB_CM_REJ_INVALID_TRANSPORT_TYPE;
 	case -ESTALE:
-		atomic_inc(&set->idev->refused.stale);
+		atomic_inc(&refused->stale);
 		return IB_CM_REJ_STALE_CONN;
 	case -EHOSTUNREACH:
-		atomic_inc(&set->idev->refused.elsewhere);
+		atomic_inc(&refused->elsewhere);
 		return IB_CM_REJ_INVALID_GID;
 	case -EDQUOT:
 	case -EUSERS:
-		atomic_inc(&set->idev->refused.full);
+		atomic_inc(&refused->full);
 		fallthrough;
 	default:
 		return IB_CM_REJ_NO_RESOURCES;
@@ -251,22 +263,16 @@ static int req_came(struct ipoib_conn_set *set, struct ib_cm_id *cm_id,
 		    const struct ib_cm_event *event)
 {
 	const struct ib_cm_req_event_param *req = &event->param.req_rcvd;
-	enum ib_cm_rej_reason reason;
 	struct ipoib_cm_peer theirs;
 	struct ipoib_hwaddr addr;
 	struct ipoib_conn *conn;
 	int err;
 
-	reason = check_req(set, service, event, &theirs);
-	if (reason)
+	err = check_req(set, service, event, &theirs, &addr);
+	if (err)
 		goto refuse;
 
-	ipoib_hwaddr_set(&addr, 0, theirs.qpn, &req->primary_path->dgid);
-	reason = IB_CM_REJ_CONSUMER_DEFINED;
-	if (!ipoib_hwaddr_is_unicast(&addr))
-		goto refuse;
-
-	reason = IB_CM_REJ_NO_RESOURCES;
+	err = -ENOMEM;
 	conn = ipoib_conn_new(set, &addr, req->qp_type, service, false);
 	if (!conn)
 		goto refuse;
@@ -274,10 +280,9 @@ static int req_came(struct ipoib_conn_set *set, struct ib_cm_id *cm_id,
 	err = accept_req(set, conn, cm_id, req, &theirs);
 	if (!err)
 		return 0;
-	reason = reason_of(set, err);
 	ipoib_conn_put(conn);
 refuse:
-	ipoib_conn_set_refuse(set, cm_id, reason);
+	ipoib_conn_set_refuse(set, cm_id, reason_of(set, err));
 	/* The CM destroys the identifier when the handler returns an error. */
 	return -ECONNREFUSED;
 }

@@ -23,7 +23,8 @@ static const char * const rx_names[] = {
 static const char * const control_names[] = {
 	"qp_recoveries", "peers", "groups", "port_qkey_violations",
 	"port_pkey_violations", "connections", "conn_refused_stale",
-	"conn_refused_elsewhere", "conn_refused_full", "tx_timeouts",
+	"conn_refused_elsewhere", "conn_refused_full", "conn_refused_foreign",
+	"conn_refused_kind", "conn_refused_malformed", "tx_timeouts",
 };
 
 /* Bit numbers of the private flags; the order is that of flag_names. */
@@ -92,7 +93,10 @@ static u64 *read_control(struct ipoib_dev *idev, u64 *data)
 	data[6] = (u32)atomic_read(&idev->refused.stale);
 	data[7] = (u32)atomic_read(&idev->refused.elsewhere);
 	data[8] = (u32)atomic_read(&idev->refused.full);
-	data[9] = READ_ONCE(idev->tx_timeouts);
+	data[9] = (u32)atomic_read(&idev->refused.foreign);
+	data[10] = (u32)atomic_read(&idev->refused.kind);
+	data[11] = (u32)atomic_read(&idev->refused.malformed);
+	data[12] = READ_ONCE(idev->tx_timeouts);
 	return data + ARRAY_SIZE(control_names);
 }
 

@@ -130,11 +130,17 @@ void ipoib_drop_skb(struct ipoib_drops *drops, enum ipoib_drop_reason reason,
  * @elsewhere: the connection leads to another port than that of the node that it names; counts
  *	established connections that are closed for this reason, too
  * @full: there are as many connections as allowed, in total or for that port
+ * @foreign: the REQ is of another partition, or on RoCE for another GID of the port
+ * @kind: RC, UC or the service ID is one that is not taken, or not from that peer
+ * @malformed: its private data names no receive MTU or no queue pair of an interface
  */
 struct ipoib_refused {
 	atomic_t stale;
 	atomic_t elsewhere;
 	atomic_t full;
+	atomic_t foreign;
+	atomic_t kind;
+	atomic_t malformed;
 };
 
 /* Kinds of objects whose creation and destruction is counted. */

@@ -13,19 +13,21 @@ has_gid()
 	grep -q ":0077$" "/sys/class/infiniband/$rdma1/ports/1/gids/"*
 }
 
-plan 4
+plan 5
 two_hosts
 setup connected "rc uc" 1
 setup cm_peers
 setup ip addr add fe80::77/64 dev "$eth1" nodad
 setup eventually has_gid
 own=$(lladdr "$h1")
+before=$(counter "$h1" conn_refused_foreign)
 for transport in rc uc; do
 	setup cmpeer open "dev=$rdma2" qpn=0x123 transport=$transport \
 		"to=${own:0:12}fe:80:00:00:00:00:00:00:00:00:00:00:00:00:00:77"
 done
 check "the foreign GID is refused" eventually peers_are 2 \
 	state=refused reason=8 "data=$(own_data 1)"
+check "that is counted" grew "$h1" conn_refused_foreign "$before"
 check "nothing is kept of it" connections_are 1 0
 setup ask_host 1 qpn=0x124
 check "the own one is not" eventually peers_are 1 qpn=0x000124 state=established

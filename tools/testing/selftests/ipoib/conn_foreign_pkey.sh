@@ -16,15 +16,17 @@ ask_red()
 		cmpeer open "dev=$rdma2" "to=$(lladdr "$h1" red)" qpn=0x126 pkey=0xffff
 }
 
-plan 6
+plan 7
 partitions+=$red
 two_hosts
 setup connected "rc uc" 1
 setup cm_peers
+before=$(counter "$h1" conn_refused_foreign)
 setup ask_host 1 qpn=0x123 pkey=0x8001
 setup ask_host 1 qpn=0x125 pkey=0x8001 transport=uc
 check "the foreign partition is refused" eventually peers_are 2 \
 	state=refused reason=8 "data=$(own_data 1)"
+check "that is counted" grew "$h1" conn_refused_foreign "$before"
 check "nothing is kept of it" connections_are 1 0
 setup ask_host 1 qpn=0x124 pkey=0xffff
 check "the own one is not" eventually peers_are 1 qpn=0x000124 state=established

@@ -3,7 +3,7 @@
 # HCAs: not irdma, for they have no UC
 #
 # A REQ that makes no sense, or asks for what is not offered, is refused with a
-# reason and with our own private data, and nothing is kept of it.
+# reason and with our own private data, and is counted, and nothing is kept of it.
 
 # shellcheck source=lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -21,13 +21,24 @@ refused()
 	return $status
 }
 
+# counted: six were malformed, two of a kind that is not taken
+counted()
+{
+	local malformed kind
+
+	malformed=$(counter "$h1" conn_refused_malformed) && kind=$(counter "$h1" conn_refused_kind) ||
+		return
+	echo "$malformed and $kind, were $1 and $2"
+	[ $((malformed - $1)) -eq 6 ] && [ $((kind - $2)) -eq 2 ]
+}
+
 accepted()
 {
 	ask_host 1 qpn=0x123 "transport=$transport" &&
 		eventually peers_are 1 state=established
 }
 
-plan 24
+plan 26
 two_hosts
 setup cm_peers
 for transport in rc uc; do
@@ -35,6 +46,8 @@ for transport in rc uc; do
 	setup eventually is_up "$h1"
 	other=$([ $transport = uc ] && echo rc || echo uc)
 	data=$(own_data 1)
+	malformed=$(counter "$h1" conn_refused_malformed)
+	kind=$(counter "$h1" conn_refused_kind)
 	check "$transport: no private data" refused 28 data=none
 	check "one octet" refused 28 data=ff
 	check "QPN 0" refused 28 qpn=0
@@ -45,6 +58,7 @@ for transport in rc uc; do
 	check "a transport that is not offered" \
 		refused 9 qpn=0x123 "transport=$other"
 	check "one that nobody offers" refused 9 qpn=0x123 transport=xrc
+	check "each is counted" counted "$malformed" "$kind"
 	# The CM itself answers that.
 	data=
 	check "a service ID of nobody" \
