@@ -39,7 +39,8 @@
 /*
  * Whenever any neighbour entry changes, the RDMA core looks at all addresses that are being
  * resolved. With thousands of addresses that do not exist this would take minutes, so the
- * number of addresses that the driver resolves at a time is limited.
+ * number of addresses that the driver resolves at a time for a port is limited. There is a limit
+ * but no rate: neighbour discovery of the stack limits the rate itself.
  */
 #define ROCE_MAX_RESOLVING	128
 
@@ -48,12 +49,14 @@
  * @base: common part
  * @wq: work queue of @start and @finish; the one for work that takes RTNL if the request
  *	is for a group that the interface listens to
- * @start: work that resolves the address or joins the group
+ * @start: work that resolves the address and then tells the owner, or joins the group
  * @finish: work that undoes what @start did, and frees the request
  * @gid: GID of the peer or of the group
  * @sgid_attr: the link's GID when the request was made, referenced
  * @tries: how often address resolution was started
- * @turn: place of a peer's request in the limit that all interfaces share
+ * @status: what has become of the last try, valid when rdma_addr_cancel() has returned;
+ *	-ETIMEDOUT before the first one
+ * @turn: place of a peer's request in the limit that the interfaces of the port share
  * @joined: the Ethernet device has joined the IPv6 group; written by @start, read by
  *	@finish after @start has ended
  * @ended: the owner has called @end and wants no answer any more
@@ -68,6 +71,7 @@ struct roce_request {
 	union ib_gid gid;
 	const struct ib_gid_attr *sgid_attr;
 	unsigned int tries;
+	int status;
 	struct ipoib_turn turn;
 	bool joined;
 	bool ended;
@@ -76,14 +80,25 @@ struct roce_request {
 };
 
 /*
- * Requests for paths of all interfaces. There is a limit but no rate: neighbour discovery of
- * the stack limits the rate itself.
+ * The limit is of each port, and not one for all: requests of an HCA that hangs keep their turns,
+ * and those of other HCAs must not wait for these.
  */
-static struct ipoib_turns turns = {
-	.lock	= __SPIN_LOCK_UNLOCKED(turns.lock),
-	.left	= ROCE_MAX_RESOLVING,
-	.shares	= LIST_HEAD_INIT(turns.shares),
-};
+static void *roce_open_port(struct ib_device *ibdev, u32 port)
+{
+	struct ipoib_turns *turns;
+
+	turns = kzalloc(sizeof(*turns), GFP_KERNEL);
+	if (!turns)
+		return ERR_PTR(-ENOMEM);
+	ipoib_turns_init(turns, ROCE_MAX_RESOLVING, NULL, 0, 0);
+	return turns;
+}
+
+static void roce_close_port(void *shared)
+{
+	ipoib_turns_exit(shared);
+	kfree(shared);
+}
 
 static bool gid_is_link_local(const union ib_gid *gid)
 {
@@ -352,12 +367,26 @@ static void roce_path_record(const struct roce_request *req,
 	sa_path_set_dmac(rec, addr->dst_dev_addr);
 }
 
+/* Another try may find the address. */
+static bool path_try_again(const struct roce_request *req)
+{
+	return req->status == -ETIMEDOUT && req->tries < ROCE_RESOLVE_TRIES;
+}
+
+static void path_turn_end(struct roce_request *req)
+{
+	ipoib_turn_end(req->base.fabric->shared, &req->turn);
+}
+
+/*
+ * This runs on the one queue of the RDMA core for addresses, of all HCAs. The owner makes an
+ * address handle, for which it may wait for an HCA that is slow or hangs, and sends what waited:
+ * so path_start_work() tells it, and what others resolve does not wait for that.
+ */
 static void path_resolved(int status, struct sockaddr *src,
 			  struct rdma_dev_addr *addr, void *ctx)
 {
 	struct roce_request *req = ctx;
-	struct sa_path_rec rec;
-	struct ipoib_route route;
 
 	/*
 	 * The RDMA core may copy the address of a neighbour entry before the stack has written
@@ -365,22 +394,10 @@ static void path_resolved(int status, struct sockaddr *src,
 	 */
 	if (!status && is_zero_ether_addr(addr->dst_dev_addr))
 		status = -ETIMEDOUT;
-	if (status == -ETIMEDOUT && req->tries < ROCE_RESOLVE_TRIES) {
-		queue_work(req->wq, &req->start);
-		return;
-	}
-
-	ipoib_turn_end(&turns, &req->turn);
-	if (status) {
-		request_done(req, status, NULL);
-		return;
-	}
-
-	roce_route(req, addr->dst_dev_addr, addr->hoplimit, &route);
-	roce_path_record(req, addr, &rec);
-	route.path = &rec;
-	request_done(req, 0, &route);
-	rdma_destroy_ah_attr(&route.attr);
+	req->status = status;
+	if (!path_try_again(req))
+		path_turn_end(req);
+	queue_work(req->wq, &req->start);
 }
 
 /*
@@ -406,6 +423,18 @@ static int path_start(struct roce_request *req)
 			       path_resolved, true, req);
 }
 
+static void path_done(struct roce_request *req)
+{
+	struct sa_path_rec rec;
+	struct ipoib_route route;
+
+	roce_route(req, req->addr.dst_dev_addr, req->addr.hoplimit, &route);
+	roce_path_record(req, &req->addr, &rec);
+	route.path = &rec;
+	request_done(req, 0, &route);
+	rdma_destroy_ah_attr(&route.attr);
+}
+
 static void path_start_work(struct work_struct *work)
 {
 	struct roce_request *req = container_of(work, struct roce_request,
@@ -421,11 +450,17 @@ static void path_start_work(struct work_struct *work)
 	if (READ_ONCE(req->ended))
 		return;
 
-	err = path_start(req);
-	if (err) {
-		ipoib_turn_end(&turns, &req->turn);
-		request_done(req, err, NULL);
+	err = req->status;
+	if (path_try_again(req)) {
+		err = path_start(req);
+		if (!err)
+			return;
+		path_turn_end(req);
 	}
+	if (err)
+		request_done(req, err, NULL);
+	else
+		path_done(req);
 }
 
 static void path_finish_work(struct work_struct *work)
@@ -439,7 +474,7 @@ static void path_finish_work(struct work_struct *work)
 	 * path_resolved(). 4. Cancel @start once more, because path_resolved() may have queued
 	 * it after step 2; it has started nothing, for @ended was set before.
 	 */
-	ipoib_turn_end(&turns, &req->turn);
+	path_turn_end(req);
 	cancel_work_sync(&req->start);
 	rdma_addr_cancel(&req->addr);
 	cancel_work_sync(&req->start);
@@ -561,7 +596,8 @@ static struct ipoib_request *roce_path(struct ipoib_fabric *fabric,
 	if (IS_ERR(req))
 		return ERR_CAST(req);
 
-	ipoib_turn_ask(&turns, &req->turn);
+	req->status = -ETIMEDOUT;
+	ipoib_turn_ask(fabric->shared, &req->turn);
 	return &req->base;
 }
 
@@ -595,11 +631,13 @@ static void roce_end(struct ipoib_request *base)
 }
 
 const struct ipoib_fabric_ops ipoib_fabric_roce_ops = {
-	.name	= "RoCE",
-	.is_on	= roce_is_on,
-	.locate	= roce_locate,
-	.look	= roce_look,
-	.path	= roce_path,
-	.group	= roce_group,
-	.end	= roce_end,
+	.name		= "RoCE",
+	.is_on		= roce_is_on,
+	.open_port	= roce_open_port,
+	.close_port	= roce_close_port,
+	.locate		= roce_locate,
+	.look		= roce_look,
+	.path		= roce_path,
+	.group		= roce_group,
+	.end		= roce_end,
 };

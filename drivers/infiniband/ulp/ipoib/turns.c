@@ -12,8 +12,9 @@ static void later_work(struct work_struct *work);
  * ipoib_turns_init - make an empty queue of requests
  * @turns: result
  * @limit: most requests in flight at a time
- * @wq: runs the work that starts requests when the rate allows it; outlives @turns
- * @rate: most requests started per second
+ * @wq: runs the work that starts requests when the rate allows it; outlives @turns. May be NULL
+ *	if there is no rate
+ * @rate: most requests started per second; 0 for any number
  * @burst: most requests started at once after a while in which none was
  *
  * Context: Process context.
@@ -25,7 +26,9 @@ void ipoib_turns_init(struct ipoib_turns *turns, unsigned int limit,
 	turns->wq = wq;
 	spin_lock_init(&turns->lock);
 	turns->left = limit;
-	ipoib_bucket_init(&turns->rate, rate, burst);
+	memset(&turns->rate, 0, sizeof(turns->rate));
+	if (rate)
+		ipoib_bucket_init(&turns->rate, rate, burst);
 	INIT_LIST_HEAD(&turns->shares);
 }
 
