@@ -211,8 +211,12 @@ void ipoib_dev_conns_set_mode(struct ipoib_dev *idev, bool connected)
 		return;
 
 	WRITE_ONCE(idev->connected, connected);
-	netdev_update_features(idev->dev);
+	/* While packets may go by a connection, none relies on the HCA: see xmit_connected(). */
+	if (connected)
+		netdev_update_features(idev->dev);
 	restart(idev);
+	if (!connected)
+		netdev_update_features(idev->dev);
 }
 
 /**

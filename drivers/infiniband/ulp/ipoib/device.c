@@ -68,8 +68,9 @@ static unsigned int max_mtu(const struct ipoib_dev *idev)
 }
 
 /*
- * What the HCA can do for datagrams. Verbs promise it for IPv4 only (IB_DEVICE_UD_IP_CSUM), and for
- * no connection: ndo_fix_features() of netdev.c turns off in connected mode what concerns sending.
+ * What the HCA can do for datagrams. Verbs promise it for IPoIB, and IPv4, only
+ * (IB_DEVICE_UD_IP_CSUM), so not on RoCE, where the HCA may look at the outer header, and for no
+ * connection: ndo_fix_features() of netdev.c turns off in connected mode what concerns sending.
  */
 static void set_features(struct ipoib_dev *idev)
 {
@@ -78,9 +79,9 @@ static void set_features(struct ipoib_dev *idev)
 
 	if (idev->tx.ring.max_sge > 1)
 		can |= NETIF_F_SG;
-	if (attrs->device_cap_flags & IB_DEVICE_UD_IP_CSUM)
+	if (!idev->fabric.lower && (attrs->device_cap_flags & IB_DEVICE_UD_IP_CSUM))
 		can |= NETIF_F_IP_CSUM | NETIF_F_RXCSUM;
-	if (attrs->kernel_cap_flags & IBK_UD_TSO)
+	if (!idev->fabric.lower && (attrs->kernel_cap_flags & IBK_UD_TSO))
 		can |= NETIF_F_TSO;
 	idev->dev->hw_features |= can;
 	idev->dev->features |= can;

@@ -39,8 +39,9 @@
 /*
  * Whenever any neighbour entry changes, the RDMA core looks at all addresses that are being
  * resolved. With thousands of addresses that do not exist this would take minutes, so the
- * number of addresses that the driver resolves at a time for a port is limited. There is a limit
- * but no rate: neighbour discovery of the stack limits the rate itself.
+ * number of addresses that the driver resolves at a time for a port is limited. In all there are
+ * that many times the RoCE ports with interfaces. There is a limit but no rate: neighbour
+ * discovery of the stack limits the rate itself.
  */
 #define ROCE_MAX_RESOLVING	128
 

@@ -155,7 +155,7 @@ static int objects_new(struct ipoib_qp *qp)
 	 */
 	if (qp->pd->device->attrs.kernel_cap_flags & IBK_BLOCK_MULTICAST_LOOPBACK)
 		attr.create_flags |= IB_QP_CREATE_BLOCK_MULTICAST_LOOPBACK;
-	if (qp->pd->device->attrs.kernel_cap_flags & IBK_UD_TSO)
+	if (!idev->fabric.lower && (qp->pd->device->attrs.kernel_cap_flags & IBK_UD_TSO))
 		attr.create_flags |= IB_QP_CREATE_IPOIB_UD_LSO;
 	ib = ib_create_qp(qp->pd, &attr);
 	if (IS_ERR(ib)) {

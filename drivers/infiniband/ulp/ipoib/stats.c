@@ -179,7 +179,7 @@ void ipoib_drop(struct ipoib_drops *drops, enum ipoib_drop_reason reason,
 void ipoib_drop_skb(struct ipoib_drops *drops, enum ipoib_drop_reason reason,
 		    struct sk_buff *skb)
 {
-	count_drops(drops, reason, skb_is_gso(skb) ? skb_shinfo(skb)->gso_segs : 1, skb->len);
+	count_drops(drops, reason, ipoib_skb_packets(skb), skb->len);
 	dev_kfree_skb_any(skb);
 }
 

@@ -5,6 +5,7 @@
 
 #include <linux/atomic.h>
 #include <linux/netdevice.h>
+#include <linux/skbuff.h>
 #include <linux/u64_stats_sync.h>
 
 /*
@@ -163,5 +164,11 @@ void ipoib_objects_add(enum ipoib_object kind, u64 created, u64 destroyed);
 void ipoib_objects_read(enum ipoib_object kind, const char **name,
 			u64 *created, u64 *destroyed);
 void ipoib_objects_exit(void);
+
+/* Packets that @skb is on the wire: each segment that the HCA would cut it into. */
+static inline unsigned int ipoib_skb_packets(const struct sk_buff *skb)
+{
+	return skb_is_gso(skb) ? max_t(unsigned int, skb_shinfo(skb)->gso_segs, 1) : 1;
+}
 
 #endif /* _IPOIB_STATS_H */

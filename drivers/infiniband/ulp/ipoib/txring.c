@@ -17,7 +17,7 @@ static unsigned int lso_header(const struct sk_buff *skb)
 /* The HCA makes @sign times so much more of @skb than was posted: packets, each with headers. */
 static void batch_count_segments(struct ipoib_tx_batch *batch, const struct sk_buff *skb, int sign)
 {
-	int more = sign * (skb_shinfo(skb)->gso_segs - 1);
+	int more = sign * ((int)ipoib_skb_packets(skb) - 1);
 
 	batch->segmented += sign;
 	batch->more_packets += more;

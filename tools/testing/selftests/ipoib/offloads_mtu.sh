@@ -32,12 +32,16 @@ fragments()
 	in_ns "$h1" nstat -asz IpFragCreates | awk '$1 == "IpFragCreates" { print $2 }'
 }
 
+# in_fragments: and nothing is dropped on the way to that
 in_fragments()
 {
-	local before
+	local before too_long no_memory
 
-	before=$(fragments) && transfer "$h1" "$h2" 10.0.0.2 1M &&
-		[ "$(fragments)" -gt "$before" ]
+	before=$(fragments) too_long=$(counter "$h1" drop_tx_too_long) &&
+		no_memory=$(counter "$h1" drop_tx_no_memory) &&
+		transfer "$h1" "$h2" 10.0.0.2 1M && [ "$(fragments)" -gt "$before" ] &&
+		[ "$(counter "$h1" drop_tx_too_long)" = "$too_long" ] &&
+		[ "$(counter "$h1" drop_tx_no_memory)" = "$no_memory" ]
 }
 
 IBDEVSIM_PROFILE=mlx4

@@ -8,11 +8,12 @@
 # shellcheck source=lib.sh
 . "$(dirname "$0")/lib.sh"
 
-# says ATTRIBUTE OFFSET OCTETS: all answers about it have these octets there
+# says ATTRIBUTE OFFSET OCTETS: all answers about it have these octets there, and no others do
 says()
 {
 	local method
 
+	means_well || return
 	# GetResp, which is that to Set, too, and GetTableResp; IBTA 15.2.2
 	for method in 0x81 0x92; do
 		ib_knob mad_rules "class=3 method=$method attr=$1 set=$2:$3" || return
