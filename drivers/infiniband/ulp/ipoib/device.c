@@ -79,10 +79,12 @@ static void set_features(struct ipoib_dev *idev)
 
 	if (idev->tx.ring.max_sge > 1)
 		can |= NETIF_F_SG;
-	if (!idev->fabric.lower && (attrs->device_cap_flags & IB_DEVICE_UD_IP_CSUM))
-		can |= NETIF_F_IP_CSUM | NETIF_F_RXCSUM;
-	if (!idev->fabric.lower && (attrs->kernel_cap_flags & IBK_UD_TSO))
-		can |= NETIF_F_TSO;
+	if (!idev->fabric.lower) {
+		if (attrs->device_cap_flags & IB_DEVICE_UD_IP_CSUM)
+			can |= NETIF_F_IP_CSUM | NETIF_F_RXCSUM;
+		if (attrs->kernel_cap_flags & IBK_UD_TSO)
+			can |= NETIF_F_TSO;
+	}
 	idev->dev->hw_features |= can;
 	idev->dev->features |= can;
 }

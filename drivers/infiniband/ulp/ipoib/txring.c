@@ -6,12 +6,12 @@
 #include "charge.h"
 
 /*
- * Octets of the headers that each segment of @skb begins with, from the encapsulation header on, if
- * the HCA cuts it into segments; otherwise 0.
+ * Octets of the headers that each segment of a packet begins with which the HCA will cut, from the
+ * encapsulation header on.
  */
 static unsigned int lso_header(const struct sk_buff *skb)
 {
-	return skb_is_gso(skb) ? skb_transport_offset(skb) + tcp_hdrlen(skb) : 0;
+	return skb_transport_offset(skb) + tcp_hdrlen(skb);
 }
 
 /* The HCA makes @sign times so much more of @skb than was posted: packets, each with headers. */
