@@ -191,11 +191,12 @@ said()
 
 failed=() passed=0
 for gate in build sparse checkpatch kernel_doc shellcheck_all layers internals includes complaints spdx versions spelling; do
+	began=$SECONDS
 	if output=$(still "checking: $gate" said $gate); then
-		echo "ok   $gate"
+		echo "ok   $gate ($((SECONDS - began)) s)"
 		passed=$((passed + 1))
 	else
-		echo "FAIL $gate"
+		echo "FAIL $gate ($((SECONDS - began)) s)"
 		printf '%s\n' "$output" | sed 's/^/     /'
 		failed+=("$gate")
 	fi
