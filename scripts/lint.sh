@@ -23,7 +23,7 @@ files()
 }
 
 mapfile -t c_files < <(files '*.c' '*.h')
-mapfile -t text_files < <(files '*.[chS]' '*.sh' '*.py' '*.rst' '*.md' '*.conf' vm um '*-guest' '*-init' run complaints \
+mapfile -t text_files < <(files '*.[chS]' '*.sh' '*.py' '*.rst' '*.md' '*.yaml' '*.8' '*.conf' vm um completion '*-guest' '*-init' run complaints \
 	Makefile Kbuild 'Kconfig*' .clang-format .gitignore)
 mapfile -t shell_files < <(grep -l '^#!/bin/.*sh$' "${text_files[@]}")
 
@@ -178,6 +178,25 @@ versions()
 	fi
 }
 
+# names_of SPEC - of its attributes, of faults and of operations, as C has them, in order
+names_of()
+{
+	awk '
+	/^[a-z-]+:/ { part = $1 }
+	part == "attribute-sets:" && /^    name:/ { set = $2 }
+	part == "attribute-sets:" && /^        name:/ { print set "_" $2 }
+	part == "definitions:" && /^      - / { print "fault_" $2 }
+	part == "operations:" && /^      name:/ { print "cmd_" $2 }' "$1" | tr a-z- A-Z_
+}
+
+# What programs read by generic netlink is said twice: for C, and for who reads YAML.
+netlink_spec()
+{
+	diff <(names_of Documentation/netlink/specs/ipoib.yaml | sort -st_ -k1,1) \
+		<(sed -nE 's/^\tIPOIB_GENL_([A-Z_0-9]+)( = 1)?,$/\1/p' \
+			include/uapi/rdma/ipoib_genl.h | sort -st_ -k1,1)
+}
+
 spelling()
 {
 	codespell -q 3 -L iif,inflight,nd "${text_files[@]}"
@@ -190,7 +209,8 @@ said()
 }
 
 failed=() passed=0
-for gate in build sparse checkpatch kernel_doc shellcheck_all layers internals includes complaints spdx versions spelling; do
+for gate in build sparse checkpatch kernel_doc shellcheck_all layers internals includes netlink_spec complaints spdx \
+	versions spelling; do
 	began=$SECONDS
 	if output=$(still "checking: $gate" said $gate); then
 		echo "ok   $gate ($((SECONDS - began)) s)"

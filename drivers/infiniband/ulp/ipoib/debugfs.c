@@ -54,38 +54,17 @@ static void show_link(struct seq_file *seq, const struct ipoib_dev *idev)
 	seq_printf(seq, "port_pkey_violations: %u\n", link->pkey_violations);
 }
 
-/* Tells in a sentence why there is no carrier. */
-static void show_reason(struct seq_file *seq, const struct ipoib_dev *idev,
-			int group_error)
-{
-	switch (idev->state) {
-	case IPOIB_DEV_DOWN:
-		seq_puts(seq, "reason: interface is administratively down\n");
-		break;
-	case IPOIB_DEV_JOINING:
-		if (group_error)
-			seq_printf(seq, "reason: broadcast group: %s\n",
-				   ipoib_mcast_set_error_text(group_error));
-		else
-			seq_puts(seq, "reason: broadcast group is being joined\n");
-		break;
-	default:
-		seq_printf(seq, "reason: %s\n",
-			   ipoib_unfit_text(idev->fabric.link.unfit));
-		break;
-	}
-}
-
 static int status_show(struct seq_file *seq, void *unused)
 {
 	struct ipoib_dev *idev = seq->private;
-	int group_error = ipoib_mcast_set_error(&idev->mcast);
+	char reason[IPOIB_REASON_MAX];
 
 	mutex_lock(&idev->lock);
 	seq_printf(seq, "interface: %s\n", idev->dev->name);
 	seq_printf(seq, "fabric: %s\n", idev->fabric.ops->name);
 	seq_printf(seq, "state: %s\n", ipoib_fsm_name(&ipoib_dev_fsm, idev->state));
-	show_reason(seq, idev, group_error);
+	ipoib_dev_reason(idev, reason);
+	seq_printf(seq, "reason: %s\n", reason);
 	show_link(seq, idev);
 	seq_printf(seq, "peers: %u\n", READ_ONCE(idev->peers.count));
 	seq_printf(seq, "peer_limit: %u\n", IPOIB_MAX_PEERS);

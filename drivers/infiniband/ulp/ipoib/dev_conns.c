@@ -132,6 +132,26 @@ void ipoib_dev_conns_look(struct ipoib_dev *idev)
 }
 
 /**
+ * ipoib_dev_conns_hold - find the connections of an interface
+ * @idev: the interface
+ *
+ * Return: the set, which the caller has to give back with ipoib_conn_set_put(); NULL if there can
+ * be no connections now.
+ * Context: Any but hard interrupt; neither the TX lock nor a lock that nests in it may be held.
+ */
+struct ipoib_conn_set *ipoib_dev_conns_hold(struct ipoib_dev *idev)
+{
+	struct ipoib_conn_set *conns;
+
+	__netif_tx_lock_bh(idev->tx.txq);
+	conns = idev->conn_set;
+	if (conns)
+		ipoib_conn_set_hold(conns);
+	__netif_tx_unlock_bh(idev->tx.txq);
+	return conns;
+}
+
+/**
  * ipoib_dev_conns_refresh - close connections whose path may have changed
  * @idev: the interface
  * @gid: only connections to this port, or NULL for all

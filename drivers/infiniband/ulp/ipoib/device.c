@@ -7,6 +7,7 @@
 #include "addr.h"
 #include "backoff.h"
 #include "dev_rings.h"
+#include "genl.h"
 #include "log.h"
 #include "port.h"
 #include "trace.h"
@@ -284,6 +285,38 @@ void ipoib_dev_look_soon(struct ipoib_dev *idev)
 		ipoib_dev_kick(idev, IPOIB_DEV_LOOK);
 }
 
+/**
+ * ipoib_dev_reason - why an interface has no carrier
+ * @idev: an interface
+ * @reason: where a sentence is written; "none" if the interface has a carrier
+ *
+ * Context: Any but hard interrupt; the device's lock need not be held.
+ */
+void ipoib_dev_reason(struct ipoib_dev *idev, char reason[IPOIB_REASON_MAX])
+{
+	int err = ipoib_mcast_set_error(&idev->mcast);
+	enum ipoib_unfit unfit;
+
+	switch (READ_ONCE(idev->state)) {
+	case IPOIB_DEV_DOWN:
+		strscpy(reason, "interface is administratively down", IPOIB_REASON_MAX);
+		break;
+	case IPOIB_DEV_JOINING:
+		if (err)
+			scnprintf(reason, IPOIB_REASON_MAX, "broadcast group: %s",
+				  ipoib_mcast_set_error_text(err));
+		else
+			strscpy(reason, "broadcast group is being joined", IPOIB_REASON_MAX);
+		break;
+	default:
+		spin_lock_bh(&idev->fabric.lock);
+		unfit = idev->fabric.link.unfit;
+		spin_unlock_bh(&idev->fabric.lock);
+		strscpy(reason, ipoib_unfit_text(unfit), IPOIB_REASON_MAX);
+		break;
+	}
+}
+
 /* ---- enum ipoib_dev_action ------------------------------------------- */
 
 /**
@@ -397,13 +430,13 @@ static void dev_event(struct ipoib_dev *idev, enum ipoib_dev_event event)
 	int err;
 
 	err = dev_step(idev, event);
-	if (!err)
-		return;
-
-	if (ipoib_may_log())
-		netdev_warn(idev->dev, "cannot start the link: %pe\n",
-			    ERR_PTR(err));
-	dev_step(idev, IPOIB_DEV_EV_UNFIT);
+	if (err) {
+		if (ipoib_may_log())
+			netdev_warn(idev->dev, "cannot start the link: %pe\n",
+				    ERR_PTR(err));
+		dev_step(idev, IPOIB_DEV_EV_UNFIT);
+	}
+	ipoib_genl_changed(idev);
 }
 
 /*

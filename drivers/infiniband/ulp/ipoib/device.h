@@ -32,6 +32,9 @@ enum ipoib_dev_pending {
 struct ipoib_dev;
 struct ipoib_port;
 
+/* Room for ipoib_dev_reason() */
+#define IPOIB_REASON_MAX	128
+
 /**
  * struct ipoib_dev_config - what an interface is made of
  * @fabric_ops: operations of the kind of network
@@ -55,6 +58,18 @@ struct ipoib_dev_config {
 	struct net_device *parent;
 	u8 scope;
 	struct ipoib_port *port;
+};
+
+/**
+ * struct ipoib_dev_told - what the last event of an interface said
+ * @state: its state
+ * @unfit: why the port could not carry the link
+ * @group_error: why the broadcast group was not joined
+ */
+struct ipoib_dev_told {
+	enum ipoib_dev_state state;
+	enum ipoib_unfit unfit;
+	int group_error;
 };
 
 /**
@@ -115,6 +130,7 @@ struct ipoib_dev_config {
  * @unfit: the last logged reason for having no link; IPOIB_FIT after going up
  * @limited: the log has said that the port is a limited member of the partition; false after
  *	going up
+ * @told: what listeners were last told, see ipoib_genl_changed()
  * @armed: the QP is in the INIT state or beyond
  * @reset_due: the QP has to be reset before it is armed, because the provider has refused
  *	something
@@ -189,6 +205,7 @@ struct ipoib_dev {
 	enum ipoib_dev_state state;
 	enum ipoib_unfit unfit;
 	bool limited;
+	struct ipoib_dev_told told;
 	bool armed;
 	bool reset_due;
 	bool renewal_due;
@@ -235,6 +252,7 @@ void ipoib_dev_report(struct ipoib_dev *idev, enum ipoib_report report,
 		      const union ib_gid *gid);
 void ipoib_dev_doubt_paths(struct ipoib_dev *idev, unsigned long delay);
 void ipoib_dev_look_soon(struct ipoib_dev *idev);
+void ipoib_dev_reason(struct ipoib_dev *idev, char reason[IPOIB_REASON_MAX]);
 unsigned int ipoib_dev_link_mtu(const struct ipoib_dev *idev);
 void ipoib_dev_follow_mode(struct ipoib_dev *idev, unsigned int mtu);
 int ipoib_dev_change_mtu(struct ipoib_dev *idev, int mtu);
@@ -248,6 +266,7 @@ void ipoib_dev_conns_stop(struct ipoib_dev *idev);
 void ipoib_dev_conns_look(struct ipoib_dev *idev);
 void ipoib_dev_conns_refresh(struct ipoib_dev *idev, const union ib_gid *gid,
 			     unsigned long age);
+struct ipoib_conn_set *ipoib_dev_conns_hold(struct ipoib_dev *idev);
 u8 ipoib_dev_conns_flags(const struct ipoib_dev *idev);
 
 void ipoib_dev_conns_set_mode(struct ipoib_dev *idev, bool connected);

@@ -2,6 +2,7 @@
 #include <linux/module.h>
 #include <linux/moduleparam.h>
 
+#include "genl.h"
 #include "netdev.h"
 #include "netlink.h"
 #include "port.h"
@@ -36,6 +37,10 @@ static int __init ipoib_init(void)
 	if (err)
 		return err;
 
+	err = ipoib_genl_init();
+	if (err)
+		goto err_netlink;
+
 	ipoib_debugfs_init(kind);
 	err = ipoib_port_init(kind);
 	if (err)
@@ -44,6 +49,8 @@ static int __init ipoib_init(void)
 
 err_debugfs:
 	ipoib_debugfs_exit();
+	ipoib_genl_exit();
+err_netlink:
 	ipoib_netlink_exit();
 	return err;
 }
@@ -53,6 +60,7 @@ static void __exit ipoib_exit(void)
 	ipoib_port_exit();
 	ipoib_debugfs_exit();
 	ipoib_netlink_exit();
+	ipoib_genl_exit();
 
 	/* Wait for the RCU callbacks that free peers and address handles: their code goes now. */
 	rcu_barrier();
