@@ -101,6 +101,7 @@ uninstall:
 .PHONY: clean
 clean: headers
 	+$(kbuild) clean
+	$(MAKE) -C tools/ipoib clean
 	$(MAKE) -C tools/testing/selftests/ipoib clean
 	$(MAKE) -C tools/testing/selftests/ibdevsim clean
 	$(MAKE) -C tools/testing/selftests/checkers clean
