@@ -156,7 +156,7 @@ spdx()
 	local f status=0
 
 	for f in "${text_files[@]}"; do
-		head -n 3 "$f" | grep -q 'SPDX-License-Identifier: GPL-2.0' && continue
+		head -n 3 "$f" | grep -Eq 'SPDX-License-Identifier: (\(\()?GPL-2.0' && continue
 		echo "$f: no SPDX line"
 		status=1
 	done
