@@ -655,6 +655,28 @@ static int late_gid(struct loop_pair *pair)
 	return err;
 }
 
+/* What has come is there when it has been handed over, and not before that. */
+static int unsynced(struct loop_pair *pair)
+{
+	const u8 *last = pair->to.buf + LOOP_GRH_BYTES + SIZE - 1;
+
+	int err;
+
+	write_message(pair->from.buf, SIZE);
+	err = fill(pair, 1) ?: pass(pair, 0, 0);
+	if (!err && READ_ONCE(*last))
+		err = -EPROTO;
+	loop_received(pair, 0);
+	return err ?: (READ_ONCE(*last) == SIZE - 1 ? 0 : -EPROTO);
+}
+
+/* The device may use a buffer for ever. */
+static int never_unmapped(struct loop_pair *pair)
+{
+	pair->to.dma = 0;
+	return 0;
+}
+
 static int full(int err)
 {
 	return err == -ENOMEM ? 0 : -EPROTO;
@@ -1049,6 +1071,8 @@ static const struct {
 	{ "unknown_flag",	unknown_flag,	IB_QPT_UD },
 	{ "wrong_gid",		wrong_gid,	IB_QPT_UD },
 	{ "late_gid",		late_gid,	IB_QPT_UD },
+	{ "unsynced",		unsynced,	IB_QPT_UD },
+	{ "never_unmapped",	never_unmapped,	IB_QPT_UD },
 	{ "exact",		exact,		IB_QPT_UD, .depth = 3 },
 	{ "send_at_poll",	send_at_poll,	IB_QPT_UD, .depth = 3 },
 	{ "recv_at_poll",	recv_at_poll,	IB_QPT_UD, .depth = 3 },

@@ -24,6 +24,8 @@ both=${BASH_SOURCE[0]%/*}/../ipoib/lib
 . "$both/kernel_log.sh"
 # shellcheck source=../ipoib/lib/leaves.sh
 . "$both/leaves.sh"
+# shellcheck source=../ipoib/lib/mapped.sh
+. "$both/mapped.sh"
 debugfs=/sys/kernel/debug/ibdevsim
 # shellcheck disable=SC2034	# used by tests
 loop=/sys/kernel/debug/ibdevsim_loop/run
@@ -44,6 +46,7 @@ plan()
 	workspace
 	export OSM_TMP_DIR=$tmp OSM_CACHE_DIR=$tmp
 	log_begins "ibdevsim selftest ${0##*/} $$"
+	count_mapped
 	trap finish EXIT
 }
 
@@ -344,7 +347,7 @@ no_hosts()
 goes_quietly()
 {
 	! grep -qw ibdevsim_loop /proc/modules || rmmod ibdevsim_loop || return
-	rmmod ibdevsim && log_is_clean
+	rmmod ibdevsim && log_is_clean && eventually all_unmapped
 }
 
 finish()

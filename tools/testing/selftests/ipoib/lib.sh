@@ -140,6 +140,7 @@ start()
 	trap finish EXIT
 	trap 'exit 1' INT TERM
 	log_begins "ipoib selftest $test_name $$"
+	count_mapped
 	[ -e "$debug" ] || compgen -G '/sys/kernel/debug/*' > /dev/null ||
 		mount -t debugfs debugfs /sys/kernel/debug
 	[ -e $tracing/trace ] || mount -t tracefs tracefs $tracing
@@ -159,6 +160,7 @@ nothing_lives()
 		"/sys/class/infiniband/rxe$id"*; do
 		[ ! -e "$it" ] || { left=$it; return 1; }
 	done
+	all_unmapped > "$tmp/mapped" || { left=$(< "$tmp/mapped"); return 1; }
 	[ -e "$objects" ] || return 0
 	while read -r kind made freed; do
 		[ "$made" = "$freed" ] || return 1
@@ -212,6 +214,7 @@ finish()
 
 . "$here/lib/hosts.sh"
 . "$here/lib/leaves.sh"
+. "$here/lib/mapped.sh"
 . "$here/lib/fabric_ib.sh"
 . "$here/lib/conn.sh"
 . "$here/lib/cmpeer.sh"
