@@ -79,7 +79,7 @@ static int post_send(struct run *run, u32 number)
 static void look_at(struct run *run, const struct ib_wc *wc)
 {
 	u32 slot = wc->wr_id & ~LOOP_RECV_ID, number;
-	u32 grh = run->pair.type == IB_QPT_UD ? LOOP_GRH_BYTES : 0;
+	u32 grh = run->pair.how.type == IB_QPT_UD ? LOOP_GRH_BYTES : 0;
 	const u8 *data;
 
 	if (wc->status != IB_WC_SUCCESS) {
@@ -183,22 +183,22 @@ static int parse(const char *words, struct run *run)
 	if (sscanf(words, "%3s %63s %63s %u %u %11s", type, from, to,
 		   &run->size, &run->count, option) < 5)
 		return -EINVAL;
-	pair->alternate = !strcmp(option, "alternate");
-	if (*option && !pair->alternate)
+	pair->how.alternate = !strcmp(option, "alternate");
+	if (*option && !pair->how.alternate)
 		return -EINVAL;
 	if (run->size < sizeof(u32) || run->size > SIZE_MAX_LOOP || !run->count)
 		return -EINVAL;
 	if (!strcmp(type, "ud"))
-		pair->type = IB_QPT_UD;
+		pair->how.type = IB_QPT_UD;
 	else if (!strcmp(type, "rc"))
-		pair->type = IB_QPT_RC;
+		pair->how.type = IB_QPT_RC;
 	else if (!strcmp(type, "uc"))
-		pair->type = IB_QPT_UC;
+		pair->how.type = IB_QPT_UC;
 	else
 		return -EINVAL;
-	pair->size = run->size;
-	pair->retries = 7;
-	pair->rnr_retries = 7;
+	pair->how.size = run->size;
+	pair->how.retries = 7;
+	pair->how.rnr_retries = 7;
 	pair->from.dev = device_named(from);
 	pair->to.dev = device_named(to);
 	return pair->from.dev && pair->to.dev ? 0 : -ENODEV;

@@ -87,31 +87,31 @@ static int end_srq(struct loop_end *e)
 
 static int end_init(struct loop_end *e, const struct loop_pair *pair, bool srq)
 {
-	struct ib_cq_init_attr cq_attr = { .cqe = pair->cqe ?: 4 * LOOP_DEPTH };
-	u32 depth = pair->depth ?: LOOP_DEPTH;
+	struct ib_cq_init_attr cq_attr = { .cqe = pair->how.cqe ?: 4 * LOOP_DEPTH };
+	u32 depth = pair->how.depth ?: LOOP_DEPTH;
 	struct ib_qp_init_attr attr = {
 		.event_handler = on_event,
 		.qp_context = e,
-		.qp_type = pair->type,
+		.qp_type = pair->how.type,
 		.sq_sig_type = IB_SIGNAL_ALL_WR,
 		.cap = {
 			.max_send_wr = depth,
 			.max_recv_wr = srq ? 0 : depth,
 			.max_send_sge = 1,
 			.max_recv_sge = 1,
-			.max_inline_data = pair->max_inline,
+			.max_inline_data = pair->how.max_inline,
 		},
-		.create_flags = pair->lso ? IB_QP_CREATE_IPOIB_UD_LSO : 0,
+		.create_flags = pair->how.lso ? IB_QP_CREATE_IPOIB_UD_LSO : 0,
 	};
 	struct ib_port_attr port;
 	int err;
 
-	err = ib_query_port(e->dev, 1, &port) ?: end_memory(e, pair->size);
+	err = ib_query_port(e->dev, 1, &port) ?: end_memory(e, pair->how.size);
 	if (err)
 		return err;
 	e->lid = port.lid;
 	e->lmc = port.lmc;
-	if (pair->alternate && !port.lmc)
+	if (pair->how.alternate && !port.lmc)
 		return -EOPNOTSUPP;
 	e->pd = ib_alloc_pd(e->dev, 0);
 	if (IS_ERR(e->pd))
@@ -141,7 +141,7 @@ static int to_init(struct loop_end *e, const struct loop_pair *pair)
 	};
 	int mask = IB_QP_STATE | IB_QP_PKEY_INDEX | IB_QP_PORT;
 
-	return ib_modify_qp(e->qp, &attr, mask | (pair->type == IB_QPT_UD ?
+	return ib_modify_qp(e->qp, &attr, mask | (pair->how.type == IB_QPT_UD ?
 				IB_QP_QKEY : IB_QP_ACCESS_FLAGS));
 }
 
@@ -159,22 +159,22 @@ static int to_rtr(struct loop_end *e, const struct loop_end *peer,
 {
 	struct ib_qp_attr attr = {
 		.qp_state = IB_QPS_RTR,
-		.path_mtu = pair->narrow && e == &pair->to ? IB_MTU_1024 : IB_MTU_2048,
+		.path_mtu = pair->how.narrow && e == &pair->to ? IB_MTU_1024 : IB_MTU_2048,
 		.dest_qp_num = peer->qp->qp_num,
 		.min_rnr_timer = 1,
 		.rq_psn = FIRST_PSN,
 	};
 	int mask = IB_QP_STATE;
 
-	if (pair->type != IB_QPT_UD)
+	if (pair->how.type != IB_QPT_UD)
 		mask |= IB_QP_AV | IB_QP_PATH_MTU | IB_QP_DEST_QPN |
 			IB_QP_RQ_PSN;
-	if (pair->type == IB_QPT_RC)
+	if (pair->how.type == IB_QPT_RC)
 		mask |= IB_QP_MAX_DEST_RD_ATOMIC | IB_QP_MIN_RNR_TIMER;
 	set_way(e, &attr.ah_attr,
-		peer->lid + (pair->misled && e == &pair->to), 0);
-	if (pair->alternate) {
-		bool astray = pair->astray && e == &pair->to;
+		peer->lid + (pair->how.misled && e == &pair->to), 0);
+	if (pair->how.alternate) {
+		bool astray = pair->how.astray && e == &pair->to;
 
 		mask |= IB_QP_ALT_PATH;
 		attr.alt_port_num = 1;
@@ -188,18 +188,18 @@ static int to_rts(struct loop_end *e, const struct loop_pair *pair)
 {
 	struct ib_qp_attr attr = {
 		.qp_state = IB_QPS_RTS,
-		.timeout = pair->patient ? LONG_TIMEOUT : TIMEOUT,
-		.retry_cnt = pair->retries,
-		.rnr_retry = pair->rnr_retries,
+		.timeout = pair->how.patient ? LONG_TIMEOUT : TIMEOUT,
+		.retry_cnt = pair->how.retries,
+		.rnr_retry = pair->how.rnr_retries,
 		.sq_psn = FIRST_PSN,
 		.path_mig_state = IB_MIG_REARM,
 	};
 	int mask = IB_QP_STATE | IB_QP_SQ_PSN;
 
-	if (pair->alternate)
+	if (pair->how.alternate)
 		mask |= IB_QP_PATH_MIG_STATE;
 
-	if (pair->type == IB_QPT_RC)
+	if (pair->how.type == IB_QPT_RC)
 		mask |= IB_QP_TIMEOUT | IB_QP_RETRY_CNT | IB_QP_RNR_RETRY |
 			IB_QP_MAX_QP_RD_ATOMIC;
 	return ib_modify_qp(e->qp, &attr, mask);
@@ -218,11 +218,11 @@ int loop_connect(struct loop_pair *pair)
 	struct rdma_ah_attr attr = { };
 	int err;
 
-	err = end_init(from, pair, false) ?: end_init(to, pair, pair->srq) ?:
+	err = end_init(from, pair, false) ?: end_init(to, pair, pair->how.srq) ?:
 	      to_init(from, pair) ?: to_init(to, pair) ?:
 	      to_rtr(from, to, pair) ?: to_rtr(to, from, pair) ?:
-	      to_rts(from, pair) ?: (pair->mute ? 0 : to_rts(to, pair));
-	if (err || pair->type != IB_QPT_UD)
+	      to_rts(from, pair) ?: (pair->how.mute ? 0 : to_rts(to, pair));
+	if (err || pair->how.type != IB_QPT_UD)
 		return err;
 
 	attr.type = rdma_ah_find_type(from->dev, 1);

@@ -47,7 +47,7 @@ struct loop_end {
 };
 
 /**
- * struct loop_pair - two ends, and how they are connected
+ * struct loop_how - how two ends are connected
  * @type: of the queue pairs
  * @size: octets that a message may have
  * @srq: the receiver uses a shared receive queue
@@ -63,16 +63,8 @@ struct loop_end {
  * @depth: of each queue of work, 0 for LOOP_DEPTH
  * @cqe: of each completion queue, 0 for room for all
  * @patient: RC: an answer may take seconds
- * @from: sender
- * @to: receiver
- * @ah: datagrams: the way
- * @qpn: datagrams: queue pair to send to
- * @qkey: datagrams: Q_Key to send with
- *
- * Whoever makes it zeroes it, sets all up to the devices of both ends, and frees
- * it with loop_free() even if loop_connect() failed.
  */
-struct loop_pair {
+struct loop_how {
 	enum ib_qp_type type;
 	u32 size;
 	bool srq;
@@ -88,6 +80,22 @@ struct loop_pair {
 	u32 depth;
 	u32 cqe;
 	bool patient;
+};
+
+/**
+ * struct loop_pair - two ends
+ * @how: they are connected
+ * @from: sender
+ * @to: receiver
+ * @ah: datagrams: the way
+ * @qpn: datagrams: queue pair to send to
+ * @qkey: datagrams: Q_Key to send with
+ *
+ * Whoever makes it zeroes it, sets @how and the devices of both ends, and frees
+ * it with loop_free() even if loop_connect() failed.
+ */
+struct loop_pair {
+	struct loop_how how;
 	struct loop_end from;
 	struct loop_end to;
 	struct ib_ah *ah;

@@ -66,8 +66,8 @@ static int send_all(struct loop_pair *pair, const struct loop_datagram *d)
 int loop_inject(struct ib_device *dev, const struct loop_datagram *d)
 {
 	struct loop_pair pair = {
-		.type = IB_QPT_UD,
-		.size = d->len,
+		.how.type = IB_QPT_UD,
+		.how.size = d->len,
 		.from.dev = dev,
 		.to.dev = dev,
 	};

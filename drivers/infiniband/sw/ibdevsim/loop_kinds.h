@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What HCAs of some kinds do, or with some knobs, and others do not: case by case. */
+#ifndef _LOOP_KINDS_H
+#define _LOOP_KINDS_H
+
+#include "loop_expect.h"
+
+/* The last one has no name. */
+extern const struct loop_case loop_kinds[];
+
+#endif /* _LOOP_KINDS_H */
