@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "debugfs.h"
 
+#include <linux/cpumask.h>
 #include <linux/debugfs.h>
 #include <linux/seq_file.h>
 #include <linux/string.h>
@@ -629,11 +630,31 @@ static int vectors_show(struct seq_file *seq, void *unused)
 
 	for (i = 0; i < hca->ibdev.num_comp_vectors; i++)
 		seq_printf(seq, "%d cpu %u interrupts %llu\n", i,
-			   hca->vectors[i].cpu,
+			   READ_ONCE(hca->vectors[i].cpu),
 			   READ_ONCE(hca->vectors[i].interrupts));
 	return 0;
 }
 DEFINE_SHOW_ATTRIBUTE(vectors);
+
+static int vector_cpu_get(void *data, u64 *value)
+{
+	struct ibds_vector *vector = data;
+
+	*value = READ_ONCE(vector->cpu);
+	return 0;
+}
+
+/* What is on its way to the CPU before still gets there. */
+static int vector_cpu_set(void *data, u64 value)
+{
+	struct ibds_vector *vector = data;
+
+	if (value >= nr_cpu_ids || !cpu_online(value))
+		return -EINVAL;
+	WRITE_ONCE(vector->cpu, value);
+	return 0;
+}
+DEFINE_DEBUGFS_ATTRIBUTE(vector_cpu_fops, vector_cpu_get, vector_cpu_set, "%llu\n");
 
 static int counters_show(struct seq_file *seq, void *unused)
 {
@@ -676,6 +697,11 @@ void ibds_debugfs_add(struct ibds_hca *hca)
 	debugfs_create_file("qps", 0400, dir, hca, &qps_fops);
 	debugfs_create_file("srqs", 0400, dir, hca, &srqs_fops);
 	debugfs_create_file("vectors", 0400, dir, hca, &vectors_fops);
+	for (i = 0; i < hca->ibdev.num_comp_vectors; i++) {
+		snprintf(name, sizeof(name), "vector%d_cpu", i);
+		debugfs_create_file_unsafe(name, 0600, dir, &hca->vectors[i],
+					   &vector_cpu_fops);
+	}
 	debugfs_create_file("counters", 0400, dir, hca, &counters_fops);
 	debugfs_create_file("qp_fatal", 0200, dir, hca, &qp_fatal_fops);
 	debugfs_create_file("qp_error", 0200, dir, hca, &qp_error_fops);

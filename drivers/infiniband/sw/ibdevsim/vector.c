@@ -89,7 +89,7 @@ void ibds_vector_raise(struct ibds_vector *vector, struct ibds_cq *cq)
 	if (!llist_add(&cq->node, &vector->cqs))
 		return;
 	/* A CPU that has gone: this one does it. */
-	if (smp_call_function_single_async(vector->cpu, &vector->call))
+	if (smp_call_function_single_async(READ_ONCE(vector->cpu), &vector->call))
 		interrupt(vector);
 }
 

@@ -14,7 +14,7 @@ struct ibds_cq;
 
 /**
  * struct ibds_vector - one completion vector
- * @cpu: CPU that it interrupts
+ * @cpu: CPU that it interrupts; may change at any time, read once
  * @cqs: queues with news
  * @call: brings them to @cpu, if it has not been sent there already
  * @lock: held while consumers are told; one handler of a vector at a time

@@ -24,7 +24,7 @@ keeps()
 
 long=$(printf '%040d' 1)
 
-plan 18
+plan 19
 # With two LIDs, for what that means for one that it is told
 fabric 2 -l 1
 setup modprobe -C /dev/null ib_ipoib
@@ -48,4 +48,5 @@ check "the largest MTU" keeps ibdevsim1/mtu_cap 2048 2047 8192 x
 check "a P_Key" keeps ibdevsim1/pkeys '5 0x8001' '128 1' '5 0x10000' 5 x "5 $long"
 check "a GUID" keeps ibdevsim1/guids '5 0x0269620000abcdef' '128 1' 5 x "5 $long"
 check "a LID" keeps ibdevsim1/lid 98 0 1 49152 x
+check "a vector's CPU" keeps ibdevsim1/vector0_cpu 0 4096 x
 check "a cable" keeps ibdevsim1/link 0 2 x
