@@ -722,6 +722,7 @@ void ibds_debugfs_add(struct ibds_hca *hca)
 	debugfs_create_bool("fail_reset", 0600, dir, &faults->reset_fails);
 	debugfs_create_u32("cq_delay_usec", 0600, dir, &faults->cq_delay_usec);
 	debugfs_create_bool("cq_at_arming", 0600, dir, &faults->cq_at_arming);
+	debugfs_create_u32("csum_lies", 0600, dir, &faults->csum_lies);
 	debugfs_create_file("send_cq_error", 0200, dir, hca, &send_cq_error_fops);
 	debugfs_create_file("recv_cq_error", 0200, dir, hca, &recv_cq_error_fops);
 	debugfs_create_file("stall", 0600, dir, hca, &stall_fops);

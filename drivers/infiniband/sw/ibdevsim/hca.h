@@ -44,6 +44,7 @@ struct ibds_fabric;
  * @cq_delay_usec: completions can be polled so much later than they happen
  * @cq_at_arming: completions that happen while their queue is not armed can be polled
  *	once it is
+ * @csum_lies: what it says of the sums in packets
  * @stalled: nothing is done for numbered queue pairs, nor received by them
  * @dead: its firmware has died; for good
  */
@@ -66,6 +67,7 @@ struct ibds_hca_faults {
 	bool reset_fails;
 	u32 cq_delay_usec;
 	bool cq_at_arming;
+	u32 csum_lies;
 	bool stalled;
 	bool dead;
 };

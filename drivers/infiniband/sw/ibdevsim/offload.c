@@ -254,16 +254,8 @@ static bool right_ipv6(const struct ibds_packet *pkt, const struct ipv6hdr *ip)
 				sum_from(pkt, ENCAP_LEN + sizeof(*ip)));
 }
 
-/**
- * ibds_offload_sums_are_right - has a packet IP in it, with TCP or UDP, and no sum is wrong?
- * @pkt: the packet
- *
- * A sum of zero in UDP is none, and so it is wrong here.
- *
- * Return: true if that is so.
- * Context: Any.
- */
-bool ibds_offload_sums_are_right(const struct ibds_packet *pkt)
+/* It has IP in it, with TCP or UDP, and no sum is wrong. A sum of zero in UDP is none: wrong. */
+static bool sums_are_right(const struct ibds_packet *pkt)
 {
 	u8 head[ENCAP_LEN + 60] __aligned(4) = { };
 	const void *ip = head + ENCAP_LEN;
@@ -275,4 +267,25 @@ bool ibds_offload_sums_are_right(const struct ibds_packet *pkt)
 		return right_ipv4(pkt, ip);
 	return *(__be16 *)head == htons(ETH_P_IPV6) &&
 	       pkt->len >= ENCAP_LEN + sizeof(struct ipv6hdr) && right_ipv6(pkt, ip);
+}
+
+/**
+ * ibds_offload_says_right - does the HCA say that the sums of a packet are right?
+ * @qp: queue pair that receives it, and tells such things
+ * @pkt: the packet
+ *
+ * Return: true if it does, as with all that have IP with TCP or UDP, and no wrong sum,
+ * unless a fault knob has it lie.
+ * Context: Any.
+ */
+bool ibds_offload_says_right(const struct ibds_qp *qp, const struct ibds_packet *pkt)
+{
+	switch (READ_ONCE(qp->hca->faults.csum_lies)) {
+	case IBDS_CSUM_TRUTH:
+		return sums_are_right(pkt);
+	case IBDS_CSUM_ALL_RIGHT:
+		return true;
+	default:
+		return false;
+	}
 }

@@ -11,6 +11,13 @@ struct ibds_qp;
 struct ibds_sqe;
 struct sk_buff;
 
+/* What an HCA says of the sums in a packet; the first is no lie. */
+enum ibds_csum_lies {
+	IBDS_CSUM_TRUTH,
+	IBDS_CSUM_NONE_RIGHT,
+	IBDS_CSUM_ALL_RIGHT,
+};
+
 /* Of a send, behind its elements: copied when it was posted */
 #define IBDS_HEADER_MAX		128
 
@@ -32,6 +39,6 @@ int ibds_offload_post(struct ibds_qp *qp, struct ibds_sqe *sqe,
 		      const struct ib_send_wr *wr);
 struct sk_buff *ibds_offload_packets(const struct ibds_sqe *sqe,
 				     const struct ibds_extra *extra, u32 mtu);
-bool ibds_offload_sums_are_right(const struct ibds_packet *pkt);
+bool ibds_offload_says_right(const struct ibds_qp *qp, const struct ibds_packet *pkt);
 
 #endif /* _IBDS_OFFLOAD_H */

@@ -73,7 +73,7 @@ static void fill_wc(struct ib_wc *wc, struct ibds_qp *qp,
 	wc->dlid_path_bits = pkt->dlid < IBDS_LID_MCAST ?
 			     pkt->dlid & ((1 << READ_ONCE(qp->hca->port.lmc)) - 1) : 0;
 	wc->port_num = 1;
-	if (qp->checks_sums && ibds_offload_sums_are_right(pkt))
+	if (qp->checks_sums && ibds_offload_says_right(qp, pkt))
 		wc->wc_flags |= IB_WC_IP_CSUM_OK;
 	if (pkt->opcode & 1) {
 		wc->wc_flags |= IB_WC_WITH_IMM;
