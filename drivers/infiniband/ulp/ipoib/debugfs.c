@@ -142,7 +142,7 @@ static void show_group(void *ctx, const struct ipoib_mcast *group)
 		   group->mgid.raw, ipoib_fsm_name(&ipoib_mcast_fsm, group->state),
 		   memberships[group->membership],
 		   group->attached ? ",attached" : "",
-		   group->absent ? ",absent" : "", group->route.mlid,
+		   ipoib_mcast_is_absent(group) ? ",absent" : "", group->route.mlid,
 		   group->failures, group->last_error);
 }
 

@@ -361,7 +361,7 @@ static void put_group(void *ctx, const struct ipoib_mcast *group)
 		  !nla_put_string(skb, IPOIB_GENL_GROUP_MEMBERSHIP,
 				  memberships[group->membership]) &&
 		  !nla_put_u8(skb, IPOIB_GENL_GROUP_ATTACHED, group->attached) &&
-		  !nla_put_u8(skb, IPOIB_GENL_GROUP_ABSENT, group->absent) &&
+		  !nla_put_u8(skb, IPOIB_GENL_GROUP_ABSENT, ipoib_mcast_is_absent(group)) &&
 		  !nla_put_u16(skb, IPOIB_GENL_GROUP_MLID, group->route.mlid) &&
 		  !nla_put_u32(skb, IPOIB_GENL_GROUP_FAILURES, group->failures) &&
 		  !nla_put_s32(skb, IPOIB_GENL_GROUP_ERROR, group->last_error));

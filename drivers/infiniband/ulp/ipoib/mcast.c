@@ -150,12 +150,11 @@ static struct ipoib_request *mcast_failed(struct ipoib_mcast *group, int err)
 	lockdep_assert_held(&group->set->lock);
 
 	group->req = NULL;
-	group->absent = err == -ENOENT;
+	group->last_error = err == -ENETRESET ? 0 : err;
 	if (err != -ENETRESET) {
 		group->failures++;
-		group->last_error = err;
-		ms = ipoib_backoff_ms(group->absent && sender ? &absent_delay :
-								&retry_delay,
+		ms = ipoib_backoff_ms(sender && ipoib_mcast_is_absent(group) ?
+				      &absent_delay : &retry_delay,
 				      group->failures, get_random_u32());
 	}
 	group->retry_at = jiffies + msecs_to_jiffies(ms);
@@ -186,7 +185,6 @@ static void mcast_joined(struct ipoib_mcast *group,
 	group->route.mtu = route->mtu;
 	group->attached = group->membership != IPOIB_SEND_ONLY;
 	group->routed = true;
-	group->absent = false;
 	group->failures = 0;
 	group->last_error = 0;
 	group->refused_since = jiffies;

@@ -33,7 +33,6 @@ struct ipoib_peer;
  * @refs: one reference of the set, and one of each request that is not over
  * @state: state of the group, see enum ipoib_mcast_state
  * @reasons: why the group is needed, besides @peer; bits of IPOIB_WHY_*
- * @absent: the last answer was that there is no such group
  * @attached: the QP is attached to the group, by the LID in @route
  * @routed: @route can be used; stays set while the group is joined anew
  * @answer: mcast_set_work() has to answer @peer
@@ -47,7 +46,8 @@ struct ipoib_peer;
  * @checked_at: jiffies of the last such request
  * @route: how to send to the group; holds a reference of the GID entry
  * @failures: failed tries in a row
- * @last_error: why the last try failed
+ * @last_error: why the last try failed; 0 if it did not, or the membership was lost since. -ENOENT:
+ *	there is no such group
  * @retry_at: jiffies of the next try
  * @refused_since: jiffies of the last answer that was no refusal
  *
@@ -65,7 +65,6 @@ struct ipoib_mcast {
 	refcount_t refs;
 	enum ipoib_mcast_state state;
 	unsigned int reasons;
-	bool absent;
 	bool attached;
 	bool routed;
 	bool answer;
@@ -86,6 +85,12 @@ struct ipoib_mcast {
 struct ipoib_mcast *ipoib_mcast_new(struct ipoib_mcast_set *set,
 				    const union ib_gid *mgid,
 				    enum ipoib_membership membership);
+/* The SA has said that there is no such group, and has not been heard to say otherwise. */
+static inline bool ipoib_mcast_is_absent(const struct ipoib_mcast *group)
+{
+	return group->last_error == -ENOENT;
+}
+
 bool ipoib_mcast_due(const struct ipoib_mcast *group);
 void ipoib_mcast_start(struct ipoib_mcast *group);
 struct ipoib_request *ipoib_mcast_again(struct ipoib_mcast *group);

@@ -248,7 +248,7 @@ static void mark_fallback(struct ipoib_mcast_set *set)
 		union ib_gid mgid;
 
 		group->reasons &= ~IPOIB_WHY_FALLBACK;
-		if (!group->absent || !group->peer)
+		if (!ipoib_mcast_is_absent(group) || !group->peer)
 			continue;
 		ipoib_mgid_all_routers(&mgid, &group->mgid);
 		if (n < 2 && (!n || memcmp(&routers[0], &mgid, sizeof(mgid))))
@@ -443,8 +443,8 @@ static void search_scope(struct ipoib_mcast_set *set, struct list_head *dead)
 	spin_lock_bh(&set->lock);
 	old = set->broadcast;
 	group = find(set, &old);
-	if (!set->running || !set->search || !group || !group->absent ||
-	    group->routed)
+	if (!set->running || !set->search || !group || group->routed ||
+	    group->state != IPOIB_MCAST_BACKOFF || !ipoib_mcast_is_absent(group))
 		goto out_unlock;
 
 	/*
@@ -568,9 +568,9 @@ void ipoib_mcast_set_changed(struct ipoib_mcast_set *set,
 	if (group->reasons & IPOIB_WHY_FALLBACK) {
 		/* Senders to groups that do not exist use the route of this group. */
 		hash_for_each(set->hash, bkt, other, node)
-			other->answer |= other->absent && other->peer;
+			other->answer |= ipoib_mcast_is_absent(other) && other->peer;
 	}
-	if (group->absent)
+	if (ipoib_mcast_is_absent(group))
 		group->reasons &= ~IPOIB_WHY_LISTED;
 	spin_unlock_bh(&set->lock);
 
@@ -632,7 +632,7 @@ static struct ipoib_mcast *find_route(struct ipoib_mcast *group)
 
 	lockdep_assert_held(&set->lock);
 
-	if (group->routed || !group->absent)
+	if (group->routed || !ipoib_mcast_is_absent(group))
 		return group->routed ? group : NULL;
 
 	ipoib_mgid_all_routers(&routers, &group->mgid);
@@ -847,7 +847,7 @@ void ipoib_mcast_set_report(struct ipoib_mcast_set *set,
 		if (time_after(set->list_at, jiffies + RELIST_DELAY))
 			set->list_at = jiffies + RELIST_DELAY;
 		hash_for_each(set->hash, bkt, group, node) {
-			if (group->absent || group->state == IPOIB_MCAST_JOINING)
+			if (ipoib_mcast_is_absent(group) || group->state == IPOIB_MCAST_JOINING)
 				ipoib_mcast_again(group);
 			else if (group->membership != IPOIB_FULL_MEMBER)
 				ipoib_mcast_check(group, false);
@@ -1026,7 +1026,7 @@ void ipoib_mcast_set_set_fallback(struct ipoib_mcast_set *set, bool to_broadcast
 	spin_lock_bh(&set->lock);
 	set->to_broadcast = to_broadcast;
 	hash_for_each(set->hash, bkt, group, node)
-		group->answer |= group->absent && group->peer;
+		group->answer |= ipoib_mcast_is_absent(group) && group->peer;
 	spin_unlock_bh(&set->lock);
 	ipoib_mcast_set_sync(set);
 }
