@@ -169,7 +169,7 @@ static struct ipoib_request *mcast_failed(struct ipoib_mcast *group, int err)
 				      group->refused_since + REFUSAL_LIMIT))
 		group->routed = false;
 	if (!group->routed)
-		group->answer = group->peer;
+		ipoib_mcast_answer(group);
 	mcast_step(group, IPOIB_MCAST_EV_FAIL);
 	return req;
 }
@@ -188,7 +188,7 @@ static void mcast_joined(struct ipoib_mcast *group,
 	group->failures = 0;
 	group->last_error = 0;
 	group->refused_since = jiffies;
-	group->answer = group->peer;
+	ipoib_mcast_answer(group);
 	mcast_step(group, IPOIB_MCAST_EV_OK);
 }
 
@@ -377,7 +377,8 @@ static bool is_another(const struct ipoib_mcast *group,
 		       const struct ipoib_route *route)
 {
 	return route->mlid != group->route.mlid ||
-	       (group->deleted && group->membership != IPOIB_FULL_MEMBER);
+	       ((group->pending & IPOIB_MCAST_PENDING_DELETED) &&
+		group->membership != IPOIB_FULL_MEMBER);
 }
 
 static void check_done(void *ctx, int err, const struct ipoib_route *route)
@@ -398,10 +399,10 @@ static void check_done(void *ctx, int err, const struct ipoib_route *route)
 		 * Without an answer a report of deletion is neither confirmed nor refuted: ask
 		 * once more.
 		 */
-		if (err && err != -ENOENT)
-			group->doubted |= group->deleted;
-		else
-			group->deleted = false;
+		if (!err || err == -ENOENT)
+			group->pending &= ~IPOIB_MCAST_PENDING_DELETED;
+		else if (group->pending & IPOIB_MCAST_PENDING_DELETED)
+			group->pending |= IPOIB_MCAST_PENDING_CHECK;
 	}
 	spin_unlock_bh(&set->lock);
 
@@ -431,7 +432,7 @@ bool ipoib_mcast_check_due(const struct ipoib_mcast *group, unsigned long *at)
 	lockdep_assert_held(&group->set->lock);
 
 	*at = group->checked_at + CHECK_DELAY;
-	return group->doubted && !group->check &&
+	return (group->pending & IPOIB_MCAST_PENDING_CHECK) && !group->check &&
 	       group->state == IPOIB_MCAST_JOINED;
 }
 
@@ -455,12 +456,12 @@ void ipoib_mcast_check_start(struct ipoib_mcast *group)
 	if (!ipoib_mcast_check_due(group, &at) || time_before(jiffies, at))
 		return;
 
-	group->doubted = false;
+	group->pending &= ~IPOIB_MCAST_PENDING_CHECK;
 	group->checked_at = jiffies;
 	refcount_inc(&group->refs);
 	check = fabric->ops->find(fabric, &group->mgid, &owner);
 	if (IS_ERR(check)) {
-		group->doubted = true;
+		group->pending |= IPOIB_MCAST_PENDING_CHECK;
 		refcount_dec(&group->refs);
 		return;
 	}
@@ -485,7 +486,8 @@ void ipoib_mcast_check(struct ipoib_mcast *group, bool deleted)
 	    !ipoib_mcast_set_dev(group->set)->fabric.ops->find)
 		return;
 
-	group->doubted = true;
-	group->deleted |= deleted;
+	group->pending |= IPOIB_MCAST_PENDING_CHECK;
+	if (deleted)
+		group->pending |= IPOIB_MCAST_PENDING_DELETED;
 	ipoib_mcast_check_start(group);
 }

@@ -23,6 +23,15 @@ struct ipoib_peer;
 #define IPOIB_WHY_FALLBACK	BIT(2)
 #define IPOIB_WHY_RELISTED	BIT(3)
 
+/*
+ * What is to be done about a group. ANSWER: mcast_set_work() has to answer @peer. CHECK: the SA
+ * has to be asked whether the joined group still exists. DELETED: a report says that the group was
+ * deleted, and the SA has not confirmed or refuted it yet.
+ */
+#define IPOIB_MCAST_PENDING_ANSWER	BIT(0)
+#define IPOIB_MCAST_PENDING_CHECK	BIT(1)
+#define IPOIB_MCAST_PENDING_DELETED	BIT(2)
+
 /**
  * struct ipoib_mcast - one group
  * @node: entry of the set's hash
@@ -33,16 +42,14 @@ struct ipoib_peer;
  * @refs: one reference of the set, and one of each request that is not over
  * @state: state of the group, see enum ipoib_mcast_state
  * @reasons: why the group is needed, besides @peer; bits of IPOIB_WHY_*
+ * @pending: what is to be done about it, bits of IPOIB_MCAST_PENDING_*; ANSWER only with a @peer
  * @attached: the QP is attached to the group, by the LID in @route
  * @routed: @route can be used; stays set while the group is joined anew
- * @answer: mcast_set_work() has to answer @peer
  * @peer: peer whose packets go to the group, referenced; or NULL
  * @req: request to join, or the membership that it led to; or NULL
  * @open: requests to join that are not over; the group is not asked for again before an
  *	earlier request has been released
  * @check: request that asks whether the joined group still exists; or NULL
- * @doubted: such a request has to be made
- * @deleted: a report says that the group was deleted
  * @checked_at: jiffies of the last such request
  * @route: how to send to the group; holds a reference of the GID entry
  * @failures: failed tries in a row
@@ -65,15 +72,13 @@ struct ipoib_mcast {
 	refcount_t refs;
 	enum ipoib_mcast_state state;
 	unsigned int reasons;
+	unsigned int pending;
 	bool attached;
 	bool routed;
-	bool answer;
 	struct ipoib_peer *peer;
 	struct ipoib_request *req;
 	unsigned int open;
 	struct ipoib_request *check;
-	bool doubted;
-	bool deleted;
 	unsigned long checked_at;
 	struct ipoib_route route;
 	u32 failures;
@@ -89,6 +94,13 @@ struct ipoib_mcast *ipoib_mcast_new(struct ipoib_mcast_set *set,
 static inline bool ipoib_mcast_is_absent(const struct ipoib_mcast *group)
 {
 	return group->last_error == -ENOENT;
+}
+
+/* Have mcast_set_work() answer the sender of a group, if it has one; the set's lock is held. */
+static inline void ipoib_mcast_answer(struct ipoib_mcast *group)
+{
+	if (group->peer)
+		group->pending |= IPOIB_MCAST_PENDING_ANSWER;
 }
 
 bool ipoib_mcast_due(const struct ipoib_mcast *group);

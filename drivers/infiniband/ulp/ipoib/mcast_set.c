@@ -568,7 +568,8 @@ void ipoib_mcast_set_changed(struct ipoib_mcast_set *set,
 	if (group->reasons & IPOIB_WHY_FALLBACK) {
 		/* Senders to groups that do not exist use the route of this group. */
 		hash_for_each(set->hash, bkt, other, node)
-			other->answer |= ipoib_mcast_is_absent(other) && other->peer;
+			if (ipoib_mcast_is_absent(other))
+				ipoib_mcast_answer(other);
 	}
 	if (ipoib_mcast_is_absent(group))
 		group->reasons &= ~IPOIB_WHY_LISTED;
@@ -657,10 +658,10 @@ static bool answer_one(struct ipoib_mcast_set *set)
 
 	spin_lock_bh(&set->lock);
 	hash_for_each(set->hash, bkt, group, node) {
-		if (!group->answer)
+		if (!(group->pending & IPOIB_MCAST_PENDING_ANSWER))
 			continue;
 
-		group->answer = false;
+		group->pending &= ~IPOIB_MCAST_PENDING_ANSWER;
 		peer = group->peer;
 		ipoib_peer_hold(peer);
 		by = find_route(group);
@@ -1026,7 +1027,8 @@ void ipoib_mcast_set_set_fallback(struct ipoib_mcast_set *set, bool to_broadcast
 	spin_lock_bh(&set->lock);
 	set->to_broadcast = to_broadcast;
 	hash_for_each(set->hash, bkt, group, node)
-		group->answer |= ipoib_mcast_is_absent(group) && group->peer;
+		if (ipoib_mcast_is_absent(group))
+			ipoib_mcast_answer(group);
 	spin_unlock_bh(&set->lock);
 	ipoib_mcast_set_sync(set);
 }
@@ -1078,7 +1080,10 @@ int ipoib_mcast_set_ask(struct ipoib_mcast_set *set, struct ipoib_peer *peer)
 		group->peer = peer;
 		ipoib_peer_hold(peer);
 	}
-	group->answer = group->routed || group->state == IPOIB_MCAST_BACKOFF;
+	/* An answer from before would not be one to this question. */
+	group->pending &= ~IPOIB_MCAST_PENDING_ANSWER;
+	if (group->routed || group->state == IPOIB_MCAST_BACKOFF)
+		ipoib_mcast_answer(group);
 out_unlock:
 	spin_unlock_bh(&set->lock);
 	if (old)
@@ -1108,7 +1113,7 @@ void ipoib_mcast_set_forget(struct ipoib_mcast_set *set,
 	found = group && group->peer == peer;
 	if (found) {
 		group->peer = NULL;
-		group->answer = false;
+		group->pending &= ~IPOIB_MCAST_PENDING_ANSWER;
 	}
 	spin_unlock_bh(&set->lock);
 
