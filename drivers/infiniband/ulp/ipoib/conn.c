@@ -688,24 +688,23 @@ static void disconnect(struct ipoib_conn *conn)
 }
 
 /*
- * How long to wait after flush(). A connection that has failed, or that makes room for another,
- * holds a place that others wait for; and for one of a set that has ended a namespace may wait,
- * and all that end after it. On RC a peer that was not told finds out when it sends.
+ * Is the answer of the peer to our DREQ worth waiting for? A connection that has failed, or that
+ * makes room for another, holds a place that others wait for; and for one of a set that has ended
+ * a namespace may wait, and all that end after it. On RC a peer that was not told finds out when
+ * it sends.
  */
-static unsigned long close_timeout(const struct ipoib_conn *conn)
+static bool awaits_drep(const struct ipoib_conn *conn)
 {
-	if (conn->disconnected || READ_ONCE(conn->err) || READ_ONCE(conn->leaving) ||
-	    (conn->type == IB_QPT_RC && !READ_ONCE(conn->set->open)))
-		return CLOSE_TIMEOUT;
-	return TELL_TIMEOUT;
+	return !conn->disconnected && !READ_ONCE(conn->err) && !READ_ONCE(conn->leaving) &&
+	       (conn->type != IB_QPT_RC || READ_ONCE(conn->set->open));
 }
 
 /* If only packets are waited for now, it is for no longer than if it had been so before. */
 static void hurry(struct ipoib_conn *conn)
 {
-	if (!conn->patient || close_timeout(conn) != CLOSE_TIMEOUT)
+	if (conn->state != IPOIB_CONN_DREP_WAIT || awaits_drep(conn))
 		return;
-	conn->patient = false;
+	conn_step(conn, IPOIB_CONN_EV_FLUSH);
 	give_time(conn, CLOSE_TIMEOUT);
 }
 
@@ -716,13 +715,10 @@ static void set_disconnected(struct ipoib_conn *conn)
 	hurry(conn);
 }
 
-/*
- * Tell the peer when it is our turn to. An answer to its DREQ needs none, because the peer has
- * seen to it that there are not too many.
- */
+/* Tell the peer when it is our turn to. */
 static void wait_for_turn(struct ipoib_conn *conn)
 {
-	if (!conn->cm_id || conn->disconnected || conn->dreq_rcvd) {
+	if (!conn->cm_id || conn->disconnected) {
 		disconnect(conn);
 		return;
 	}
@@ -738,15 +734,15 @@ static void wait_for_turn(struct ipoib_conn *conn)
 static void flush(struct ipoib_conn *conn)
 {
 	struct ib_qp_attr attr = { .qp_state = IB_QPS_ERR };
+	bool waits = awaits_drep(conn);
 
-	WARN_ON_ONCE(!conn_step(conn, IPOIB_CONN_EV_FLUSH));
+	WARN_ON_ONCE(!conn_step(conn, waits ? IPOIB_CONN_EV_UNANSWERED : IPOIB_CONN_EV_FLUSH));
 	ipoib_conn_peer_abandon(conn);
 	if (conn->qp) {
 		ib_modify_qp(conn->qp, &attr, IB_QP_STATE);
 		ipoib_conn_tx_poll(conn->set);
 	}
-	conn->patient = close_timeout(conn) != CLOSE_TIMEOUT;
-	give_time(conn, close_timeout(conn));
+	give_time(conn, waits ? TELL_TIMEOUT : CLOSE_TIMEOUT);
 }
 
 static void do_close(struct ipoib_conn *conn)
@@ -780,8 +776,8 @@ static void do_close(struct ipoib_conn *conn)
 /* The peer has sent a DREQ. Packets that we have under way go before the DREP. */
 static void do_dreq(struct ipoib_conn *conn)
 {
-	conn->dreq_rcvd = true;
 	do_close(conn);
+	conn_step(conn, IPOIB_CONN_EV_DREQ);
 	/* Ours need not be sent any more. */
 	if (conn->state == IPOIB_CONN_DREQ_WAIT)
 		disconnect(conn);
@@ -833,12 +829,14 @@ static void do_late(struct ipoib_conn *conn)
 	case IPOIB_CONN_DRAINING:
 		wait_for_turn(conn);
 		break;
+	case IPOIB_CONN_DREQ_RCVD:
 	case IPOIB_CONN_DREQ_WAIT:
 		disconnect(conn);
 		break;
 	case IPOIB_CONN_DISCONNECTING:
 		flush(conn);
 		break;
+	case IPOIB_CONN_DREP_WAIT:
 	case IPOIB_CONN_FLUSHING:
 		end(conn);
 		break;
@@ -857,6 +855,8 @@ static void go_on_closing(struct ipoib_conn *conn)
 {
 	if (conn->state == IPOIB_CONN_DRAINING && is_empty(conn))
 		wait_for_turn(conn);
+	if (conn->state == IPOIB_CONN_DREQ_RCVD && is_empty(conn))
+		disconnect(conn);
 	if (conn->state == IPOIB_CONN_DISCONNECTING &&
 	    (conn->disconnected || READ_ONCE(conn->err)))
 		flush(conn);

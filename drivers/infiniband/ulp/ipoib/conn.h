@@ -139,8 +139,6 @@ enum ipoib_conn_alt {
  * @path: path to the peer; written before IPOIB_CONN_PENDING_ROUTE, then by @work. If the REQ is
  *	the peer's, the primary path in it; constant
  * @req: the open path request, or NULL; @work
- * @dreq_rcvd: the peer has sent a DREQ; @work
- * @patient: it has ended, and its peer has TELL_TIMEOUT to say so; @work
  * @disconnected: the peer knows that the connection ends, will not say so any more, or there is
  *	nobody to tell; @work
  * @alt: candidate for the alternate path; written before IPOIB_CONN_PENDING_ROUTE, then by @work
@@ -212,8 +210,6 @@ struct ipoib_conn {
 	bool connected;
 	struct sa_path_rec path;
 	struct ipoib_request *req;
-	bool dreq_rcvd;
-	bool patient;
 	bool disconnected;
 	struct sa_path_rec alt;
 	enum ipoib_conn_alt alt_state;

@@ -201,14 +201,24 @@ static const struct ipoib_fsm_edge conn_edges[IPOIB_CONN_DEAD + 1][IPOIB_CONN_EV
 		[IPOIB_CONN_EV_CLOSE]	= GO(CONN_DRAINING),
 	},
 	[IPOIB_CONN_DRAINING] = {
+		[IPOIB_CONN_EV_DREQ]		= GO(CONN_DREQ_RCVD),
 		[IPOIB_CONN_EV_DRAINED]		= GO(CONN_DREQ_WAIT),
+		[IPOIB_CONN_EV_DISCONNECT]	= GO(CONN_DISCONNECTING),
+	},
+	/* The DREP needs no turn: the peer has seen to it that there are not too many. */
+	[IPOIB_CONN_DREQ_RCVD] = {
 		[IPOIB_CONN_EV_DISCONNECT]	= GO(CONN_DISCONNECTING),
 	},
 	[IPOIB_CONN_DREQ_WAIT] = {
 		[IPOIB_CONN_EV_DISCONNECT]	= GO(CONN_DISCONNECTING),
 	},
 	[IPOIB_CONN_DISCONNECTING] = {
+		[IPOIB_CONN_EV_UNANSWERED]	= GO(CONN_DREP_WAIT),
+		[IPOIB_CONN_EV_FLUSH]		= GO(CONN_FLUSHING),
+	},
+	[IPOIB_CONN_DREP_WAIT] = {
 		[IPOIB_CONN_EV_FLUSH]	= GO(CONN_FLUSHING),
+		[IPOIB_CONN_EV_DONE]	= GO(CONN_DEAD),
 	},
 	[IPOIB_CONN_FLUSHING] = {
 		[IPOIB_CONN_EV_DONE]	= GO(CONN_DEAD),
@@ -225,8 +235,10 @@ static const char * const conn_names[] = {
 	[IPOIB_CONN_REP_SENT]		= "rep_sent",
 	[IPOIB_CONN_ESTABLISHED]	= "established",
 	[IPOIB_CONN_DRAINING]		= "draining",
+	[IPOIB_CONN_DREQ_RCVD]		= "dreq_rcvd",
 	[IPOIB_CONN_DREQ_WAIT]		= "dreq_wait",
 	[IPOIB_CONN_DISCONNECTING]	= "disconnecting",
+	[IPOIB_CONN_DREP_WAIT]		= "drep_wait",
 	[IPOIB_CONN_FLUSHING]		= "flushing",
 	[IPOIB_CONN_DEAD]		= "dead",
 };

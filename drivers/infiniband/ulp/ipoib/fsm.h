@@ -160,9 +160,11 @@ enum ipoib_peer_event {
  * @IPOIB_CONN_REP_SENT: our REP is being prepared or has been sent; packets may arrive already
  * @IPOIB_CONN_ESTABLISHED: established: packets may be sent
  * @IPOIB_CONN_DRAINING: closing, as is all that follows: packets have time to arrive
+ * @IPOIB_CONN_DREQ_RCVD: the peer has sent a DREQ; ours have time to arrive before the DREP
  * @IPOIB_CONN_DREQ_WAIT: a DREQ is to be sent when it has its turn
  * @IPOIB_CONN_DISCONNECTING: the DREQ is sent, or a DREP if the DREQ was the peer's; packets of
  *	the peer may be under way
+ * @IPOIB_CONN_DREP_WAIT: as FLUSHING, and the peer has longer to answer the DREQ
  * @IPOIB_CONN_FLUSHING: the QP, if there is one, is in the error state and gives back packets
  * @IPOIB_CONN_DEAD: the CM identifier and the QP are gone
  */
@@ -176,8 +178,10 @@ enum ipoib_conn_state {
 	IPOIB_CONN_REP_SENT,
 	IPOIB_CONN_ESTABLISHED,
 	IPOIB_CONN_DRAINING,
+	IPOIB_CONN_DREQ_RCVD,
 	IPOIB_CONN_DREQ_WAIT,
 	IPOIB_CONN_DISCONNECTING,
+	IPOIB_CONN_DREP_WAIT,
 	IPOIB_CONN_FLUSHING,
 	IPOIB_CONN_DEAD,
 };
@@ -193,11 +197,12 @@ enum ipoib_conn_state {
  * @IPOIB_CONN_EV_REQ: the REQ of the peer was admitted, a REP can be sent
  * @IPOIB_CONN_EV_RTU: the peer has our REP: an RTU or its first packet came
  * @IPOIB_CONN_EV_CLOSE: the connection failed, was rejected or is not wanted any more
+ * @IPOIB_CONN_EV_DREQ: the peer has sent a DREQ
  * @IPOIB_CONN_EV_DRAINED: no packet is under way to the peer, it took too long, or the connection
  *	has failed
  * @IPOIB_CONN_EV_DISCONNECT: it is its turn, it needs none, or none came in time
- * @IPOIB_CONN_EV_FLUSH: the peer will send no more, has not said so in time, or the connection has
- *	failed
+ * @IPOIB_CONN_EV_UNANSWERED: the peer has not answered the DREQ, and the DREP is worth a wait
+ * @IPOIB_CONN_EV_FLUSH: the peer has answered, cannot or need not, or the connection has failed
  * @IPOIB_CONN_EV_DONE: all packets are back, or it took too long
  */
 enum ipoib_conn_event {
@@ -210,8 +215,10 @@ enum ipoib_conn_event {
 	IPOIB_CONN_EV_REQ,
 	IPOIB_CONN_EV_RTU,
 	IPOIB_CONN_EV_CLOSE,
+	IPOIB_CONN_EV_DREQ,
 	IPOIB_CONN_EV_DRAINED,
 	IPOIB_CONN_EV_DISCONNECT,
+	IPOIB_CONN_EV_UNANSWERED,
 	IPOIB_CONN_EV_FLUSH,
 	IPOIB_CONN_EV_DONE,
 };

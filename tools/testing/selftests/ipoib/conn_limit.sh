@@ -55,7 +55,7 @@ within_limit()
 	local n
 
 	# Those that are closed to make room do not count.
-	n=$(connections 1 | grep -vcwE 'state=(draining|dreq_wait|disconnecting|flushing|dead)')
+	n=$(connections 1 | grep -vcwE 'state=(draining|dre[qp]_[a-z]+|disconnecting|flushing|dead)')
 	echo "$n connections"
 	[ "$n" -le $limit ]
 }

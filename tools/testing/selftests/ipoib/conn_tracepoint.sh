@@ -34,7 +34,7 @@ opened="new -> resolving,resolving -> req_wait,req_wait -> req_sent,req_sent -> 
 accepted="new -> rep_sent,rep_sent -> established"
 closed="disconnecting -> flushing,flushing -> dead"
 sent_dreq="established -> draining,draining -> dreq_wait,dreq_wait -> disconnecting,$closed"
-got_dreq="established -> draining,draining -> disconnecting,$closed"
+got_dreq="established -> draining,draining -> dreq_rcvd,dreq_rcvd -> disconnecting,$closed"
 check "who has asked" eventually went 2 "$opened"
 check "who was asked" eventually went 1 "$accepted"
 setup mode datagram 2

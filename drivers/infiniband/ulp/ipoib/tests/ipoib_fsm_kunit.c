@@ -166,11 +166,13 @@ static const struct border {
 	{ "connection: established by both", &ipoib_conn_fsm, CONN(ESTABLISHED),
 	  CONN(EV_REP) | CONN(EV_RTU), CONN(EV_CLOSE) },
 	{ "connection: closing is never taken back", &ipoib_conn_fsm,
-	  CONN(DRAINING) | CONN(DREQ_WAIT) | CONN(DISCONNECTING) | CONN(FLUSHING) | CONN(DEAD),
+	  CONN(DRAINING) | CONN(DREQ_RCVD) | CONN(DREQ_WAIT) | CONN(DISCONNECTING) |
+	  CONN(DREP_WAIT) | CONN(FLUSHING) | CONN(DEAD),
 	  CONN(EV_CLOSE), 0 },
 	/* A peer that is not told would send by UC for ever. */
 	{ "connection: ends after the peer is told", &ipoib_conn_fsm,
-	  CONN(DISCONNECTING) | CONN(FLUSHING) | CONN(DEAD), CONN(EV_DISCONNECT), 0 },
+	  CONN(DISCONNECTING) | CONN(DREP_WAIT) | CONN(FLUSHING) | CONN(DEAD),
+	  CONN(EV_DISCONNECT), 0 },
 	/* RFC 4755 section 3.3: the other request stands in its place. */
 	{ "connection: whose REQ was refused for another waits", &ipoib_conn_fsm,
 	  CONN(YIELDED) | CONN(STALE), CONN(EV_YIELD) | CONN(EV_STALE), CONN(EV_CLOSE) },
@@ -253,7 +255,7 @@ static const struct rule {
 	  IPOIB_CONN_EV_CLOSE, CONN(DRAINING) - 1, CONN(DRAINING) },
 	/* One that has no turn to wait for skips that. */
 	{ "connection: tells the peer once", &ipoib_conn_fsm, IPOIB_CONN_EV_DISCONNECT,
-	  CONN(DRAINING) | CONN(DREQ_WAIT), CONN(DISCONNECTING) },
+	  CONN(DRAINING) | CONN(DREQ_RCVD) | CONN(DREQ_WAIT), CONN(DISCONNECTING) },
 	{ "connection: sends a REQ when it is its turn", &ipoib_conn_fsm, IPOIB_CONN_EV_TURN,
 	  CONN(REQ_WAIT), CONN(REQ_SENT) },
 	{ "connection: answers as a new one", &ipoib_conn_fsm,
@@ -355,6 +357,7 @@ static const struct story {
 		{ IPOIB_CONN_EV_REQ,	IPOIB_CONN_REP_SENT },
 		{ IPOIB_CONN_EV_RTU,	IPOIB_CONN_ESTABLISHED },
 		{ IPOIB_CONN_EV_CLOSE,	IPOIB_CONN_DRAINING },
+		{ IPOIB_CONN_EV_DREQ,	IPOIB_CONN_DREQ_RCVD },
 		{ IPOIB_CONN_EV_DISCONNECT,	IPOIB_CONN_DISCONNECTING },
 		{ IPOIB_CONN_EV_FLUSH,	IPOIB_CONN_FLUSHING },
 		{ IPOIB_CONN_EV_DONE,	IPOIB_CONN_DEAD },
