@@ -427,7 +427,7 @@ static int send_req(struct ipoib_conn *conn)
 }
 
 /*
- * Decide under the set's lock that our REQ is sent: from here on settle() treats a REQ of the
+ * Decide under the set's lock that our REQ is sent: from here on admit() treats a REQ of the
  * peer as crossing ours. Returns false if ipoib_conn_set_leave() has closed this connection
  * already, in favour of one that the peer has opened.
  */
@@ -963,7 +963,7 @@ static bool yields(const struct ipoib_conn *conn,
 
 /*
  * Will the peer accept another REQ in a second? Either it has to notice first that its older
- * connection is dead; or it prefers its own REQ, which settle() refuses while the peer is
+ * connection is dead; or it prefers its own REQ, which admit() refuses while the peer is
  * contested.
  */
 static bool is_early(const struct ipoib_conn *conn, const struct ib_cm_event *event)

@@ -133,7 +133,7 @@ static void contest(struct ipoib_conn_set *set, struct ipoib_conn *conn)
  * peer's, and the other one of a program on its port. If @theirs is known to come from the
  * peer's port, one that leads elsewhere is neither.
  */
-static int settle_theirs(struct ipoib_conn_set *set, const struct ipoib_conn *theirs)
+static int admit_theirs(struct ipoib_conn_set *set, const struct ipoib_conn *theirs)
 {
 	struct ipoib_conn *found[IPOIB_CONN_THEIRS];
 	unsigned int i, n, proven = 0;
@@ -157,7 +157,7 @@ static int settle_theirs(struct ipoib_conn_set *set, const struct ipoib_conn *th
  * ours stands, -ESTALE if the peer has a connection, or two by which it sends alone, or is
  * contested.
  */
-static int settle(struct ipoib_conn_set *set, const struct ipoib_conn *theirs)
+static int admit(struct ipoib_conn_set *set, const struct ipoib_conn *theirs)
 {
 	const struct ipoib_hwaddr *addr = &theirs->addr;
 	struct ipoib_conn *conn;
@@ -165,7 +165,7 @@ static int settle(struct ipoib_conn_set *set, const struct ipoib_conn *theirs)
 	lockdep_assert_held(&set->lock);
 
 	if (!ipoib_conn_set_sends_by(theirs))
-		return settle_theirs(set, theirs);
+		return admit_theirs(set, theirs);
 	if (ipoib_conn_peer_is_contested(theirs))
 		return -ESTALE;
 	conn = ipoib_conn_set_find(set, addr);
@@ -190,7 +190,7 @@ static int take(struct ipoib_conn_set *set, struct ipoib_conn *conn)
 		return -EUSERS;
 	if (!ipoib_conn_set_has_share(set, conn))
 		return -EDQUOT;
-	return settle(set, conn) ?: ipoib_conn_set_add(set, conn);
+	return admit(set, conn) ?: ipoib_conn_set_add(set, conn);
 }
 
 static int accept_req(struct ipoib_conn_set *set, struct ipoib_conn *conn,

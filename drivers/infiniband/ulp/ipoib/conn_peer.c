@@ -381,7 +381,7 @@ err_peer:
  * ipoib_conn_peer_ask - open a connection in place of one that the peer has opened
  * @old: the connection of the peer, which is leaving
  *
- * Until ours is established, or for CONTEST_TIME, settle() accepts no REQ in the name of the
+ * Until ours is established, or for CONTEST_TIME, admit() accepts no REQ in the name of the
  * peer. Nothing happens if the peer does not exist here, because then nothing was sent to it.
  *
  * Context: The set's lock is held.
