@@ -18,16 +18,16 @@
 #define MAX_CHILDREN_OF_TENANT	16
 
 /**
- * ipoib_child_describe - fill in the configuration of a child
+ * ipoib_child_config - fill in the configuration of a child
  * @idev: the child, which is new; it has the MTU that the user gave its parent
  * @parent: the parent interface of an InfiniBand port
  * @pkey: P_Key of the child, membership bit set
  *
  * Context: Process context, RTNL held.
  */
-void ipoib_child_describe(struct ipoib_dev *idev, struct ipoib_dev *parent, u16 pkey)
+void ipoib_child_config(struct ipoib_dev *idev, struct ipoib_dev *parent, u16 pkey)
 {
-	ipoib_port_describe(parent->config.port, &idev->config);
+	ipoib_port_config(parent->config.port, &idev->config);
 	idev->config.parent = parent->dev;
 	idev->config.fabric.pkey = pkey;
 	idev->user_mtu = parent->user_mtu;
@@ -122,7 +122,7 @@ int ipoib_child_create(struct ipoib_dev *parent, u16 pkey,
 		return -ENOMEM;
 
 	idev = netdev_priv(dev);
-	ipoib_child_describe(idev, parent, full);
+	ipoib_child_config(idev, parent, full);
 	dev_net_set(dev, dev_net(parent->dev));
 	err = ipoib_port_register(idev);
 	if (err)

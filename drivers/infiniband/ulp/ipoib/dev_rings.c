@@ -80,7 +80,7 @@ void ipoib_dev_rings_exit(struct ipoib_dev *idev)
 	ipoib_ud_tx_exit(&idev->tx);
 }
 
-static void self_describe(struct ipoib_dev *idev, struct ipoib_ud_rx_self *self)
+static void own_addresses(struct ipoib_dev *idev, struct ipoib_ud_rx_self *self)
 {
 	self->qpn = idev->qp.qpn;
 	self->gid = idev->fabric.link.gid;
@@ -100,7 +100,7 @@ static int rings_run(struct ipoib_dev *idev)
 	if (err)
 		return err;
 
-	self_describe(idev, &self);
+	own_addresses(idev, &self);
 	WRITE_ONCE(idev->max_len, self.max_len);
 	ipoib_ud_rx_start(&idev->rx, &self);
 	ipoib_ud_tx_start(&idev->tx, idev->qkey);

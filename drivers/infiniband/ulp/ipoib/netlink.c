@@ -177,7 +177,7 @@ static int describe_on_lower(struct ipoib_dev *idev, struct net_device *lower,
 		return -EOPNOTSUPP;
 	}
 
-	ipoib_port_describe(port, &idev->config);
+	ipoib_port_config(port, &idev->config);
 	idev->config.fabric.lower = lower;
 	idev->config.fabric.pkey = 0xffff;
 	if (data && data[IFLA_IPOIB_PKEY])
@@ -200,7 +200,7 @@ static int describe_child(struct ipoib_dev *idev, struct ipoib_dev *parent,
 		return -EINVAL;
 	}
 
-	ipoib_child_describe(idev, parent, pkey_of(data[IFLA_IPOIB_PKEY]));
+	ipoib_child_config(idev, parent, pkey_of(data[IFLA_IPOIB_PKEY]));
 	return 0;
 }
 

@@ -170,14 +170,13 @@ bool ipoib_port_claim(const struct ipoib_port *port, struct ipoib_dev *idev, u16
 }
 
 /**
- * ipoib_port_describe - fill in what all interfaces on a port have in common
+ * ipoib_port_config - fill in what all interfaces on a port have in common
  * @port: the port
  * @config: result; the caller has to add @lower, P_Key, GID and scope
  *
  * Context: Process context, RTNL held.
  */
-void ipoib_port_describe(struct ipoib_port *port,
-			 struct ipoib_dev_config *config)
+void ipoib_port_config(struct ipoib_port *port, struct ipoib_dev_config *config)
 {
 	ASSERT_RTNL();
 	memset(config, 0, sizeof(*config));
@@ -568,7 +567,7 @@ static int parent_register(struct net_device *dev, struct ipoib_port *port)
 {
 	struct ipoib_dev *idev = netdev_priv(dev);
 
-	ipoib_port_describe(port, &idev->config);
+	ipoib_port_config(port, &idev->config);
 	idev->config.fabric.first_pkey = true;
 	idev->config.fabric.pkey = first_pkey(port);
 	stand_for_port(port, dev);

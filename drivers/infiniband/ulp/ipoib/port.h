@@ -66,7 +66,7 @@ void ipoib_port_exit(void);
 struct ipoib_port *ipoib_port_find(const struct net_device *lower);
 struct ipoib_dev *ipoib_port_find_dev(const struct ipoib_port *port, u16 pkey);
 bool ipoib_is_parent(const struct ipoib_dev *idev);
-void ipoib_port_describe(struct ipoib_port *port, struct ipoib_dev_config *config);
+void ipoib_port_config(struct ipoib_port *port, struct ipoib_dev_config *config);
 void ipoib_port_hold(struct ipoib_port *port);
 void ipoib_port_put(struct ipoib_port *port);
 bool ipoib_port_claim(const struct ipoib_port *port, struct ipoib_dev *idev, u16 pkey);
@@ -74,7 +74,7 @@ int ipoib_port_register(struct ipoib_dev *idev);
 void ipoib_port_detach(struct ipoib_dev *idev);
 
 /* Children: interfaces on other partitions of the port, see child.c. */
-void ipoib_child_describe(struct ipoib_dev *idev, struct ipoib_dev *parent, u16 pkey);
+void ipoib_child_config(struct ipoib_dev *idev, struct ipoib_dev *parent, u16 pkey);
 int ipoib_child_check(const struct ipoib_dev *parent, u16 pkey,
 		      struct netlink_ext_ack *extack);
 int ipoib_child_create(struct ipoib_dev *parent, u16 pkey,
