@@ -115,7 +115,7 @@ void ipoib_dev_conns_stop(struct ipoib_dev *idev)
 }
 
 /**
- * ipoib_dev_conns_look - stop connections whose completion queues have failed
+ * ipoib_dev_conns_check - stop connections whose completion queues have failed
  * @idev: an interface
  *
  * A set with a failed completion queue is of no use: it is stopped, and ctl_work() starts
@@ -123,7 +123,7 @@ void ipoib_dev_conns_stop(struct ipoib_dev *idev)
  *
  * Context: Process context, may sleep; the device's lock is held.
  */
-void ipoib_dev_conns_look(struct ipoib_dev *idev)
+void ipoib_dev_conns_check(struct ipoib_dev *idev)
 {
 	lockdep_assert_held(&idev->lock);
 

@@ -196,7 +196,7 @@ static int qp_restore(struct ipoib_dev *idev)
 		err = ipoib_qp_renew(&idev->qp);
 		/* The number of the QP is part of the link-layer address, which has to follow. */
 		if (!err)
-			ipoib_dev_kick(idev, IPOIB_DEV_LOOK);
+			ipoib_dev_kick(idev, IPOIB_DEV_QUERY_PORT);
 	}
 	if (err)
 		return err;

@@ -13,9 +13,9 @@
 #include "trace.h"
 #include "xmit.h"
 
-/* A GID missing for GID_AWAY_TIME is gone. GID_AWAY_LOOK is the delay of the first look for it. */
+/* A GID missing for GID_AWAY_TIME is gone. The first query for it is after GID_AWAY_QUERY. */
 #define GID_AWAY_TIME		msecs_to_jiffies(300)
-#define GID_AWAY_LOOK		msecs_to_jiffies(10)
+#define GID_AWAY_QUERY		msecs_to_jiffies(10)
 
 /*
  * How often neighbours are told a new address: the SM may take seconds to route packets of a
@@ -26,7 +26,7 @@
 /* A bond that has not noticed by then looks at no carrier, or looks too seldom. */
 #define BOND_TIME		(5 * HZ)
 
-static const struct ipoib_backoff look_delay = {
+static const struct ipoib_backoff query_delay = {
 	.min_ms = 100,
 	.max_ms = 8000,
 };
@@ -125,7 +125,7 @@ int ipoib_dev_init(struct ipoib_dev *idev)
 	if (err)
 		goto err_fabric;
 
-	idev->fabric.ops->locate(&idev->fabric, &link);
+	idev->fabric.ops->find_gid(&idev->fabric, &link);
 	if (!link.gid_attr) {
 		err = -EADDRNOTAVAIL;
 		goto err_conns;
@@ -271,18 +271,18 @@ static void later_work(struct work_struct *work)
 }
 
 /**
- * ipoib_dev_look_soon - look at the port, unless that was done just now
+ * ipoib_dev_query_port - query the port, unless that was done just now
  * @idev: an interface
  *
- * For callers that have no bound on how often they call: there is one look a second at most.
+ * For callers that have no bound on how often they call: there is one query a second at most.
  *
  * Context: Any.
  */
-void ipoib_dev_look_soon(struct ipoib_dev *idev)
+void ipoib_dev_query_port(struct ipoib_dev *idev)
 {
-	if (!time_in_range(jiffies, READ_ONCE(idev->looked_at),
-			   READ_ONCE(idev->looked_at) + HZ))
-		ipoib_dev_kick(idev, IPOIB_DEV_LOOK);
+	if (!time_in_range(jiffies, READ_ONCE(idev->queried_at),
+			   READ_ONCE(idev->queried_at) + HZ))
+		ipoib_dev_kick(idev, IPOIB_DEV_QUERY_PORT);
 }
 
 /**
@@ -397,8 +397,8 @@ static int run_actions(struct ipoib_dev *idev, unsigned int actions)
 		do_carrier_off(idev);
 	if (actions & IPOIB_DEV_DO_LEAVE)
 		do_leave(idev);
-	if (actions & IPOIB_DEV_DO_LOOK)
-		ipoib_dev_kick(idev, IPOIB_DEV_LOOK);
+	if (actions & IPOIB_DEV_DO_QUERY_PORT)
+		ipoib_dev_kick(idev, IPOIB_DEV_QUERY_PORT);
 	if (actions & IPOIB_DEV_DO_JOIN)
 		err = do_join(idev);
 	if (!err && (actions & IPOIB_DEV_DO_CARRIER_ON))
@@ -441,9 +441,9 @@ static void dev_event(struct ipoib_dev *idev, enum ipoib_dev_event event)
 
 /*
  * A port may become ready without an event, for instance by the end of duplicate address
- * detection, so it is looked at again.
+ * detection, so it is queried again.
  */
-static void look_again_if_waiting(struct ipoib_dev *idev)
+static void query_again_if_waiting(struct ipoib_dev *idev)
 {
 	u32 ms;
 
@@ -453,8 +453,8 @@ static void look_again_if_waiting(struct ipoib_dev *idev)
 		return;
 
 	idev->retries++;
-	ms = ipoib_backoff_ms(&look_delay, idev->retries, get_random_u32());
-	ipoib_dev_kick_later(idev, IPOIB_DEV_LOOK, msecs_to_jiffies(ms));
+	ms = ipoib_backoff_ms(&query_delay, idev->retries, get_random_u32());
+	ipoib_dev_kick_later(idev, IPOIB_DEV_QUERY_PORT, msecs_to_jiffies(ms));
 }
 
 /* ---- the control work ------------------------------------------------- */
@@ -473,7 +473,7 @@ static bool link_moved(const struct ipoib_link *from,
 }
 
 /*
- * Logs once that the port is a limited member, not at each look. The QP needs nothing: it has the
+ * Logs once that the port is a limited member, not at each query. The QP needs nothing: it has the
  * index of the P_Key, and the HCA sends what the entry there is.
  */
 static void adopt_membership(struct ipoib_dev *idev, const struct ipoib_link *link)
@@ -491,7 +491,7 @@ static void adopt_membership(struct ipoib_dev *idev, const struct ipoib_link *li
 	idev->limited = limited;
 }
 
-/* Takes the event that a look at the port means. */
+/* Takes the event that a query of the port means. */
 static void adopt_link(struct ipoib_dev *idev, struct ipoib_link *link)
 {
 	const struct ipoib_link *old = &idev->fabric.link;
@@ -504,7 +504,7 @@ static void adopt_link(struct ipoib_dev *idev, struct ipoib_link *link)
 	else if (old->unfit == IPOIB_FIT && link_moved(old, link))
 		event = IPOIB_DEV_EV_CHANGED;
 
-	/* Log each reason once, not at each look. */
+	/* Log each reason once, not at each query. */
 	if (event != IPOIB_DEV_EV_UNFIT) {
 		idev->unfit = IPOIB_FIT;
 	} else if (idev->state != IPOIB_DEV_DOWN &&
@@ -518,7 +518,7 @@ static void adopt_link(struct ipoib_dev *idev, struct ipoib_link *link)
 
 	ipoib_fabric_set_link(&idev->fabric, link);
 	dev_event(idev, event);
-	look_again_if_waiting(idev);
+	query_again_if_waiting(idev);
 }
 
 static void leave_address(struct ipoib_dev *idev, const struct ipoib_hwaddr *next)
@@ -580,7 +580,7 @@ static bool bond_lags(struct ipoib_dev *idev)
 	bond = netdev_master_upper_dev_get_rcu(idev->dev);
 	if (bond && netif_is_bond_master(bond) &&
 	    bond_option_active_slave_get_rcu(netdev_priv(bond)) == idev->dev) {
-		/* If the address is being changed just now, the next look finds it changed. */
+		/* If the address is being changed just now, the next query finds it changed. */
 		lags = !data_race(memcmp(bond->dev_addr, &idev->left_addr,
 					 sizeof(idev->left_addr)));
 	}
@@ -694,7 +694,7 @@ static void claim_pkey(struct ipoib_dev *idev, struct ipoib_link *link)
 /*
  * When an SM asks for reregistration, the RDMA core removes each GID from its table and adds it
  * again. Meanwhile it reports other events, such as a change of the SM. So the link is left as
- * it is until the GID has been missing for GID_AWAY_TIME. Each look follows after as long again
+ * it is until the GID has been missing for GID_AWAY_TIME. Each query follows after as long again
  * as the GID has been missing, so the wait may be twice that time.
  */
 static bool gid_may_come_back(struct ipoib_dev *idev,
@@ -716,17 +716,17 @@ static bool gid_may_come_back(struct ipoib_dev *idev,
 	away = jiffies - idev->gid_away_since;
 	if (away > GID_AWAY_TIME)
 		return false;
-	ipoib_dev_kick_later(idev, IPOIB_DEV_LOOK, max(away, GID_AWAY_LOOK));
+	ipoib_dev_kick_later(idev, IPOIB_DEV_QUERY_PORT, max(away, GID_AWAY_QUERY));
 	return true;
 }
 
-static void look_at_port(struct ipoib_dev *idev)
+static void query_port(struct ipoib_dev *idev)
 {
 	struct ipoib_link link;
 	bool keep;
 
-	WRITE_ONCE(idev->looked_at, jiffies);
-	idev->fabric.ops->look(&idev->fabric, &link);
+	WRITE_ONCE(idev->queried_at, jiffies);
+	idev->fabric.ops->query_port(&idev->fabric, &link);
 	if (link.pkey != idev->fabric.pkey)
 		claim_pkey(idev, &link);
 	follow_gid(idev, &link);
@@ -737,9 +737,9 @@ static void look_at_port(struct ipoib_dev *idev)
 	keep = gid_may_come_back(idev, &link);
 	if (!keep)
 		adopt_link(idev, &link);
-	/* Other looks come ever later. */
+	/* Other queries come ever later. */
 	if (link.unfit == IPOIB_UNFIT_BOND)
-		ipoib_dev_kick_later(idev, IPOIB_DEV_LOOK,
+		ipoib_dev_kick_later(idev, IPOIB_DEV_QUERY_PORT,
 				     max_t(long, idev->left_at + BOND_TIME - jiffies, 0));
 	mutex_unlock(&idev->lock);
 
@@ -811,7 +811,7 @@ static void follow_broadcast(struct ipoib_dev *idev,
 }
 
 /* The report may be about a join that is over, so ask the set for the current state. */
-static void look_at_group(struct ipoib_dev *idev)
+static void follow_group(struct ipoib_dev *idev)
 {
 	struct ipoib_mcast_set_link link;
 	union ib_gid broadcast;
@@ -821,7 +821,7 @@ static void look_at_group(struct ipoib_dev *idev)
 		adopt_group(idev, &link);
 	else
 		no_group(idev);
-	look_again_if_waiting(idev);
+	query_again_if_waiting(idev);
 	broadcast = idev->broadcast;
 	mutex_unlock(&idev->lock);
 
@@ -870,10 +870,10 @@ static void recover_qp(struct ipoib_dev *idev)
 	err = ipoib_dev_rings_recover(idev);
 	if (err)
 		dev_event(idev, IPOIB_DEV_EV_UNFIT);
-	look_again_if_waiting(idev);
+	query_again_if_waiting(idev);
 
 	/* The failure may be the first sign that the port has lost its addresses. */
-	ipoib_dev_kick(idev, IPOIB_DEV_LOOK);
+	ipoib_dev_kick(idev, IPOIB_DEV_QUERY_PORT);
 }
 
 /*
@@ -886,7 +886,7 @@ static void replace_cqs(struct ipoib_dev *idev)
 
 	idev->renewal_due = true;
 	dev_event(idev, IPOIB_DEV_EV_UNFIT);
-	ipoib_dev_kick(idev, IPOIB_DEV_LOOK);
+	ipoib_dev_kick(idev, IPOIB_DEV_QUERY_PORT);
 }
 
 /* Connections made after @paths_at use the new paths already, so they are left alone. */
@@ -951,15 +951,15 @@ static void ctl_work(struct work_struct *work)
 	}
 	if (test_and_clear_bit(IPOIB_DEV_CONNS, &idev->pending)) {
 		mutex_lock(&idev->lock);
-		ipoib_dev_conns_look(idev);
+		ipoib_dev_conns_check(idev);
 		if (idev->rings)
 			ipoib_dev_conns_start(idev);
 		mutex_unlock(&idev->lock);
 	}
-	if (test_and_clear_bit(IPOIB_DEV_LOOK, &idev->pending))
-		look_at_port(idev);
+	if (test_and_clear_bit(IPOIB_DEV_QUERY_PORT, &idev->pending))
+		query_port(idev);
 	if (test_and_clear_bit(IPOIB_DEV_GROUP, &idev->pending))
-		look_at_group(idev);
+		follow_group(idev);
 	if (test_and_clear_bit(IPOIB_DEV_ANNOUNCE, &idev->pending))
 		announce(idev);
 }

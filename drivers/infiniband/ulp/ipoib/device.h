@@ -21,7 +21,7 @@
 
 /* Bits of ipoib_dev.pending: events for ctl_work(). */
 enum ipoib_dev_pending {
-	IPOIB_DEV_LOOK,		/* look at the port */
+	IPOIB_DEV_QUERY_PORT,	/* query the port */
 	IPOIB_DEV_GROUP,	/* the broadcast group was joined, refused or lost */
 	IPOIB_DEV_QP_FAILED,	/* the UD QP has failed */
 	IPOIB_DEV_CQ_FAILED,	/* one of the CQs of the UD QP has failed */
@@ -118,7 +118,7 @@ struct ipoib_dev_told {
  * @bond_due: a bond is to notice that it was; @ctl
  * @announce: how often neighbours have still to be told our address; @ctl
  * @announce_at: jiffies of the next time; @ctl
- * @looked_at: jiffies of the last look at the port; any context
+ * @queried_at: jiffies of the last query of the port; any context
  * @paths_at: jiffies when paths were last put in doubt; any context
  * @paths: paths_work(), which has paths queried again a little later
  * @pending: bits of enum ipoib_dev_pending
@@ -142,9 +142,9 @@ struct ipoib_dev_told {
  * @group_error: the last logged reason for not having joined the broadcast group
  * @qkey: Q_Key of the broadcast group
  * @later_at: jiffies when @later runs, if it is queued
- * @gid_away: InfiniBand: the last look found the GID of the link missing
- * @gid_away_since: jiffies of the first look that found it missing
- * @retries: looks at the port in a row that ended without a link
+ * @gid_away: InfiniBand: the last query found the GID of the link missing
+ * @gid_away_since: jiffies of the first query that found it missing
+ * @retries: queries of the port in a row that ended without a link
  * @recoveries: how often recovering the QP was tried
  * @tx_timeouts: times the stack's watchdog found that nothing was sent; only it writes
  * @recover_failures: recoveries that followed each other closely
@@ -194,7 +194,7 @@ struct ipoib_dev {
 	bool bond_due;
 	unsigned int announce;
 	unsigned long announce_at;
-	unsigned long looked_at;
+	unsigned long queried_at;
 	unsigned long paths_at;
 	struct delayed_work paths;
 
@@ -251,8 +251,8 @@ void ipoib_dev_kick_later(struct ipoib_dev *idev, enum ipoib_dev_pending what,
 void ipoib_dev_report(struct ipoib_dev *idev, enum ipoib_report report,
 		      const union ib_gid *gid);
 void ipoib_dev_doubt_paths(struct ipoib_dev *idev, unsigned long delay);
-void ipoib_dev_look_soon(struct ipoib_dev *idev);
 void ipoib_dev_reason(struct ipoib_dev *idev, char reason[IPOIB_REASON_MAX]);
+void ipoib_dev_query_port(struct ipoib_dev *idev);
 unsigned int ipoib_dev_link_mtu(const struct ipoib_dev *idev);
 void ipoib_dev_follow_mode(struct ipoib_dev *idev, unsigned int mtu);
 int ipoib_dev_change_mtu(struct ipoib_dev *idev, int mtu);
@@ -263,7 +263,7 @@ void ipoib_dev_conns_exit(struct ipoib_dev *idev);
 
 void ipoib_dev_conns_start(struct ipoib_dev *idev);
 void ipoib_dev_conns_stop(struct ipoib_dev *idev);
-void ipoib_dev_conns_look(struct ipoib_dev *idev);
+void ipoib_dev_conns_check(struct ipoib_dev *idev);
 void ipoib_dev_conns_refresh(struct ipoib_dev *idev, const union ib_gid *gid,
 			     unsigned long age);
 struct ipoib_conn_set *ipoib_dev_conns_hold(struct ipoib_dev *idev);

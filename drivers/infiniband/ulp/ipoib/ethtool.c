@@ -191,7 +191,7 @@ static int set_priv_flags(struct net_device *dev, u32 flags)
 
 /*
  * The port cannot be queried here, because soft-RoCE would take RTNL for that and RTNL is
- * held. So the counters of the port are those of the last query, and ipoib_dev_look_soon()
+ * held. So the counters of the port are those of the last query, and ipoib_dev_query_port()
  * requests the next one.
  */
 static void get_ethtool_stats(struct net_device *dev,
@@ -207,7 +207,7 @@ static void get_ethtool_stats(struct net_device *dev,
 	data = read_rx(&conn_rx, data);
 	data = read_control(idev, data);
 	ipoib_drops_read(&idev->drops, data);
-	ipoib_dev_look_soon(idev);
+	ipoib_dev_query_port(idev);
 }
 
 static void get_drvinfo(struct net_device *dev, struct ethtool_drvinfo *info)

@@ -10,7 +10,7 @@
 
 static const char * const unfit_texts[IPOIB_UNFIT_COUNT] = {
 	[IPOIB_FIT]		= "none",
-	[IPOIB_UNFIT_UNKNOWN]	= "the port was not looked at yet",
+	[IPOIB_UNFIT_UNKNOWN]	= "the port was not queried yet",
 	[IPOIB_UNFIT_QUERY]	= "the port cannot be queried",
 	[IPOIB_UNFIT_PORT_DOWN]	= "port is down",
 	[IPOIB_UNFIT_NO_GID]	= "no GID of the stack on the port",
@@ -130,7 +130,7 @@ bool ipoib_fabric_has_heard(const struct ipoib_fabric *fabric, const void *gid)
 
 /**
  * ipoib_link_put - drop the GID reference of a link
- * @link: result of the operations @locate or @look; its @gid_attr is NULL afterwards
+ * @link: result of the operations @find_gid or @query_port; its @gid_attr is NULL afterwards
  *
  * Context: Any but hard interrupt.
  */
@@ -236,7 +236,7 @@ void ipoib_link_find_pkey(const struct ipoib_fabric *fabric,
 
 /**
  * ipoib_link_is_limited - is the port a limited member of the link's partition
- * @link: result of the operations @locate or @look
+ * @link: result of the operations @find_gid or @query_port
  *
  * IBTA 10.9.3: a port takes no packets of one limited member if it is another one.
  *

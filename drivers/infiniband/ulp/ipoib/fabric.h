@@ -39,7 +39,7 @@ enum ipoib_unfit {
 	"only full members of the partition can be reached (RFC 4391 section 4)"
 
 /**
- * struct ipoib_link - state of a port, as the operations @locate and @look find it
+ * struct ipoib_link - state of a port, as the operations @find_gid and @query_port find it
  * @unfit: IPOIB_FIT, or why the port cannot carry the link
  * @gid: GID of the port that the link-layer address names
  * @gid_attr: entry of @gid in the port's table, referenced; NULL if there is none
@@ -174,9 +174,9 @@ enum ipoib_report {
  * @close_port: undo @open_port after the last interface has gone. Process
  *	context, may sleep
  * @port_event: take notice of an event of the RDMA device. Atomic
- * @locate: find only GID and P_Key index, without a query of the port; atomic, any
+ * @find_gid: find only GID and P_Key index, without a query of the port; atomic, any
  *	context but hard interrupt
- * @look: fill in the whole link. Process context, sleeps, RTNL not held:
+ * @query_port: fill in the whole link. Process context, sleeps, RTNL not held:
  *	soft-RoCE takes RTNL when a port is queried
  * @path: ask for the path to a port. Any context but hard interrupt
  * @alt_path: ask for an alternate path (IBTA 17.2.8): to the same port as a given path,
@@ -203,8 +203,8 @@ struct ipoib_fabric_ops {
 	void *(*open_port)(struct ib_device *ibdev, u32 port);
 	void (*close_port)(void *shared);
 	void (*port_event)(void *shared, enum ib_event_type event);
-	void (*locate)(struct ipoib_fabric *fabric, struct ipoib_link *link);
-	void (*look)(struct ipoib_fabric *fabric, struct ipoib_link *link);
+	void (*find_gid)(struct ipoib_fabric *fabric, struct ipoib_link *link);
+	void (*query_port)(struct ipoib_fabric *fabric, struct ipoib_link *link);
 	struct ipoib_request *(*path)(struct ipoib_fabric *fabric,
 				      const union ib_gid *dgid,
 				      const struct ipoib_request_owner *owner);

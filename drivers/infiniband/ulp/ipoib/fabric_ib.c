@@ -217,7 +217,7 @@ static const struct ib_gid_attr *find_gid(const struct ipoib_fabric *fabric)
 				     IB_GID_TYPE_IB, fabric->port, NULL);
 }
 
-static void ib_locate(struct ipoib_fabric *fabric, struct ipoib_link *link)
+static void find_ib_gid(struct ipoib_fabric *fabric, struct ipoib_link *link)
 {
 	const struct ib_gid_attr *attr = find_gid(fabric);
 
@@ -258,13 +258,13 @@ static int record_mtu(const struct ipoib_fabric *fabric, u8 code)
 	return rdma_mtu_enum_to_int(fabric->ibdev, fabric->port, code);
 }
 
-static void ib_look(struct ipoib_fabric *fabric, struct ipoib_link *link)
+static void query_ib_port(struct ipoib_fabric *fabric, struct ipoib_link *link)
 {
 	struct ib_port_attr attr;
 	enum ipoib_unfit unfit;
 	int mtu;
 
-	ib_locate(fabric, link);
+	find_ib_gid(fabric, link);
 	link->mtu = 0;
 
 	if (ib_query_port(fabric->ibdev, fabric->port, &attr)) {
@@ -896,8 +896,8 @@ const struct ipoib_fabric_ops ipoib_fabric_ib_ops = {
 	.open_port	= ib_open_port,
 	.close_port	= ib_close_port,
 	.port_event	= ib_port_event,
-	.locate		= ib_locate,
-	.look		= ib_look,
+	.find_gid	= find_ib_gid,
+	.query_port	= query_ib_port,
 	.path		= ib_path,
 	.alt_path	= ib_alt_path,
 	.group		= ib_group,

@@ -262,7 +262,7 @@ static void find_gid(struct ipoib_fabric *fabric, struct ipoib_link *link)
  * The port is not queried here, so the MTU is that of the Ethernet device, rounded down to one
  * that RoCE has.
  */
-static void roce_locate(struct ipoib_fabric *fabric, struct ipoib_link *link)
+static void find_roce_gid(struct ipoib_fabric *fabric, struct ipoib_link *link)
 {
 	enum ib_mtu mtu = iboe_get_mtu(READ_ONCE(fabric->lower->mtu));
 
@@ -273,11 +273,11 @@ static void roce_locate(struct ipoib_fabric *fabric, struct ipoib_link *link)
 	ipoib_link_find_pkey(fabric, link);
 }
 
-static void roce_look(struct ipoib_fabric *fabric, struct ipoib_link *link)
+static void query_roce_port(struct ipoib_fabric *fabric, struct ipoib_link *link)
 {
 	struct ib_port_attr attr;
 
-	roce_locate(fabric, link);
+	find_roce_gid(fabric, link);
 	link->mtu = 0;
 
 	/*
@@ -636,8 +636,8 @@ const struct ipoib_fabric_ops ipoib_fabric_roce_ops = {
 	.is_on		= roce_is_on,
 	.open_port	= roce_open_port,
 	.close_port	= roce_close_port,
-	.locate		= roce_locate,
-	.look		= roce_look,
+	.find_gid	= find_roce_gid,
+	.query_port	= query_roce_port,
 	.path		= roce_path,
 	.group		= roce_group,
 	.end		= roce_end,

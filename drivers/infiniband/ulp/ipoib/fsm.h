@@ -51,8 +51,8 @@ enum ipoib_dev_state {
  * enum ipoib_dev_event - what can happen to an interface
  * @IPOIB_DEV_EV_OPEN: ndo_open
  * @IPOIB_DEV_EV_STOP: ndo_stop
- * @IPOIB_DEV_EV_FIT: a look at the port found that it can carry the link
- * @IPOIB_DEV_EV_UNFIT: a look at the port found that it cannot carry the link, or an action
+ * @IPOIB_DEV_EV_FIT: a query of the port found that it can carry the link
+ * @IPOIB_DEV_EV_UNFIT: a query of the port found that it cannot carry the link, or an action
  *	failed
  * @IPOIB_DEV_EV_CHANGED: the port can carry the link, but the GID, the P_Key, the index of one,
  *	or the Q_Key or MGID of the broadcast group is another one
@@ -75,7 +75,7 @@ enum ipoib_dev_event {
 enum ipoib_dev_action {
 	IPOIB_DEV_DO_CARRIER_OFF	= 1 << 0,
 	IPOIB_DEV_DO_LEAVE		= 1 << 1,	/* forget peers, leave groups */
-	IPOIB_DEV_DO_LOOK		= 1 << 2,	/* look at the port */
+	IPOIB_DEV_DO_QUERY_PORT		= 1 << 2,	/* query the port */
 	IPOIB_DEV_DO_JOIN		= 1 << 3,	/* join the broadcast group */
 	IPOIB_DEV_DO_CARRIER_ON		= 1 << 4,
 };

@@ -218,7 +218,7 @@ int ipoib_port_register(struct ipoib_dev *idev)
 	 * Look at the port now, for the interface has missed all events until here, and its
 	 * MTU is only a guess.
 	 */
-	ipoib_dev_kick(idev, IPOIB_DEV_LOOK);
+	ipoib_dev_kick(idev, IPOIB_DEV_QUERY_PORT);
 	return 0;
 }
 
@@ -286,7 +286,7 @@ static void port_event(const struct ipoib_port *port,
 	if (port->fabric_ops->port_event)
 		port->fabric_ops->port_event(port->shared, event->event);
 	list_for_each_entry(idev, &port->devs, on_port) {
-		ipoib_dev_kick(idev, IPOIB_DEV_LOOK);
+		ipoib_dev_kick(idev, IPOIB_DEV_QUERY_PORT);
 		if (!is_of_paths(event))
 			continue;
 		ms = get_random_u32_below(PATHS_JITTER_MS);
@@ -303,7 +303,7 @@ static void look_at_those_on(const struct net_device *lower)
 	list_for_each_entry(port, &ports, node) {
 		list_for_each_entry(idev, &port->devs, on_port) {
 			if (idev->config.fabric.lower == lower)
-				ipoib_dev_kick(idev, IPOIB_DEV_LOOK);
+				ipoib_dev_kick(idev, IPOIB_DEV_QUERY_PORT);
 		}
 	}
 	spin_unlock_bh(&ports_lock);
@@ -382,7 +382,7 @@ static int netdev_event(struct notifier_block *nb, unsigned long event,
 }
 
 /*
- * Called last: a look queries the RDMA device, whose own notifier must have run before.
+ * Called last: a query asks the RDMA device, whose own notifier must have run before.
  */
 static struct notifier_block netdev_notifier = {
 	.notifier_call	= netdev_event,

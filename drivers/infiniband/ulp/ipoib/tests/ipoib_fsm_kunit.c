@@ -435,7 +435,7 @@ static void reports_are_taken_in_every_state(struct kunit *test)
 static void actions_are_in_the_order_that_is_needed(struct kunit *test)
 {
 	KUNIT_EXPECT_LT(test, OFF, LEAVE);
-	KUNIT_EXPECT_LT(test, LEAVE, LOOK);
+	KUNIT_EXPECT_LT(test, LEAVE, QUERY);
 	KUNIT_EXPECT_LT(test, LEAVE, JOIN);
 	KUNIT_EXPECT_LT(test, JOIN, ON);
 }
@@ -494,7 +494,7 @@ static void change_leaves_the_old_groups(struct kunit *test)
 static void opened_interface_looks_at_the_port(struct kunit *test)
 {
 	KUNIT_EXPECT_EQ(test, ipoib_fsm_step(&ipoib_dev_fsm, IPOIB_DEV_DOWN,
-					     IPOIB_DEV_EV_OPEN)->actions, LOOK);
+					     IPOIB_DEV_EV_OPEN)->actions, QUERY);
 }
 
 static struct kunit_case ipoib_fsm_cases[] = {
