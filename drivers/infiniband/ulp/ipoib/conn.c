@@ -282,7 +282,7 @@ static void route_end(struct ipoib_conn *conn)
 }
 
 /**
- * ipoib_conn_path_fits - can a path be the alternate one of a connection?
+ * ipoib_conn_can_migrate - can a path be the alternate one of a connection?
  * @conn: the connection
  * @path: its primary path
  * @alt: candidate for the alternate path
@@ -295,9 +295,8 @@ static void route_end(struct ipoib_conn *conn)
  * Return: true if it can, and the device can migrate paths.
  * Context: Any.
  */
-bool ipoib_conn_path_fits(const struct ipoib_conn *conn,
-			  const struct sa_path_rec *path,
-			  const struct sa_path_rec *alt)
+bool ipoib_conn_can_migrate(const struct ipoib_conn *conn, const struct sa_path_rec *path,
+			    const struct sa_path_rec *alt)
 {
 	/* On UC nobody would notice that the path has failed. */
 	return conn->type == IB_QPT_RC &&
@@ -462,16 +461,16 @@ static int ask(struct ipoib_conn *conn)
 
 static void do_route(struct ipoib_conn *conn)
 {
-	bool fits;
+	bool loaded;
 
 	route_end(conn);
 	if (conn->state == IPOIB_CONN_RESOLVING && ask_alt(conn))
 		return;
 	if (!conn_step(conn, IPOIB_CONN_EV_ROUTE))
 		return;
-	fits = conn->alt_state == IPOIB_CONN_ALT_FOUND &&
-	       ipoib_conn_path_fits(conn, &conn->path, &conn->alt);
-	WRITE_ONCE(conn->alt_state, fits ? IPOIB_CONN_ALT_LOADED : IPOIB_CONN_ALT_NONE);
+	loaded = conn->alt_state == IPOIB_CONN_ALT_FOUND &&
+		 ipoib_conn_can_migrate(conn, &conn->path, &conn->alt);
+	WRITE_ONCE(conn->alt_state, loaded ? IPOIB_CONN_ALT_LOADED : IPOIB_CONN_ALT_NONE);
 	turn_ask(conn);
 }
 

@@ -64,7 +64,7 @@ enum ipoib_conn_pending {
  * @IPOIB_CONN_ALT_WANTED: our REQ is to have one. It is to have none if the peer may have refused
  *	the last REQ for that
  * @IPOIB_CONN_ALT_ASKED: it was requested of the fabric, which may have none
- * @IPOIB_CONN_ALT_FOUND: the fabric has one, but it may not fit the primary path
+ * @IPOIB_CONN_ALT_FOUND: the fabric has one, but the connection may not be able to migrate to it
  * @IPOIB_CONN_ALT_LOADED: the REQ has one that neither end has refused
  * @IPOIB_CONN_ALT_REFUSED: the peer's REQ has one that we refuse
  */
@@ -224,9 +224,8 @@ void ipoib_conn_put(struct ipoib_conn *conn);
 void ipoib_conn_kick(struct ipoib_conn *conn, enum ipoib_conn_pending what);
 void ipoib_conn_close(struct ipoib_conn *conn, int err);
 bool ipoib_conn_same_way(const struct ipoib_conn *conn, const struct ipoib_conn *other);
-bool ipoib_conn_path_fits(const struct ipoib_conn *conn,
-			  const struct sa_path_rec *path,
-			  const struct sa_path_rec *alt);
+bool ipoib_conn_can_migrate(const struct ipoib_conn *conn, const struct sa_path_rec *path,
+			    const struct sa_path_rec *alt);
 /* Take a reference; the caller has one, or found @conn in the set and holds the set's lock. */
 static inline void ipoib_conn_hold(struct ipoib_conn *conn)
 {

@@ -210,8 +210,8 @@ static int accept_req(struct ipoib_conn_set *set, struct ipoib_conn *conn,
 	if (!err) {
 		conn->theirs = *theirs;
 		if (req->alternate_path)
-			conn->alt_state = ipoib_conn_path_fits(conn, req->primary_path,
-							       req->alternate_path) ?
+			conn->alt_state = ipoib_conn_can_migrate(conn, req->primary_path,
+								 req->alternate_path) ?
 					  IPOIB_CONN_ALT_LOADED : IPOIB_CONN_ALT_REFUSED;
 		conn->cm_id = cm_id;
 		cm_id->context = conn;

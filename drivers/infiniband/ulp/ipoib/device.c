@@ -295,7 +295,7 @@ void ipoib_dev_query_port(struct ipoib_dev *idev)
 void ipoib_dev_reason(struct ipoib_dev *idev, char reason[IPOIB_REASON_MAX])
 {
 	int err = ipoib_mcast_set_error(&idev->mcast);
-	enum ipoib_unfit unfit;
+	enum ipoib_link_state state;
 
 	switch (READ_ONCE(idev->state)) {
 	case IPOIB_DEV_DOWN:
@@ -310,9 +310,9 @@ void ipoib_dev_reason(struct ipoib_dev *idev, char reason[IPOIB_REASON_MAX])
 		break;
 	default:
 		spin_lock_bh(&idev->fabric.lock);
-		unfit = idev->fabric.link.unfit;
+		state = idev->fabric.link.state;
 		spin_unlock_bh(&idev->fabric.lock);
-		strscpy(reason, ipoib_unfit_text(unfit), IPOIB_REASON_MAX);
+		strscpy(reason, ipoib_link_state_text(state), IPOIB_REASON_MAX);
 		break;
 	}
 }
@@ -434,7 +434,7 @@ static void dev_event(struct ipoib_dev *idev, enum ipoib_dev_event event)
 		if (ipoib_may_log())
 			netdev_warn(idev->dev, "cannot start the link: %pe\n",
 				    ERR_PTR(err));
-		dev_step(idev, IPOIB_DEV_EV_UNFIT);
+		dev_step(idev, IPOIB_DEV_EV_UNREADY);
 	}
 	ipoib_genl_changed(idev);
 }
@@ -478,7 +478,7 @@ static bool link_moved(const struct ipoib_link *from,
  */
 static void adopt_membership(struct ipoib_dev *idev, const struct ipoib_link *link)
 {
-	bool limited = link->unfit == IPOIB_FIT && ipoib_link_is_limited(link);
+	bool limited = link->state == IPOIB_LINK_READY && ipoib_link_is_limited(link);
 
 	lockdep_assert_held(&idev->lock);
 
@@ -495,23 +495,23 @@ static void adopt_membership(struct ipoib_dev *idev, const struct ipoib_link *li
 static void adopt_link(struct ipoib_dev *idev, struct ipoib_link *link)
 {
 	const struct ipoib_link *old = &idev->fabric.link;
-	enum ipoib_dev_event event = IPOIB_DEV_EV_FIT;
+	enum ipoib_dev_event event = IPOIB_DEV_EV_READY;
 
 	lockdep_assert_held(&idev->lock);
 
-	if (link->unfit != IPOIB_FIT)
-		event = IPOIB_DEV_EV_UNFIT;
-	else if (old->unfit == IPOIB_FIT && link_moved(old, link))
+	if (link->state != IPOIB_LINK_READY)
+		event = IPOIB_DEV_EV_UNREADY;
+	else if (old->state == IPOIB_LINK_READY && link_moved(old, link))
 		event = IPOIB_DEV_EV_CHANGED;
 
 	/* Log each reason once, not at each query. */
-	if (event != IPOIB_DEV_EV_UNFIT) {
-		idev->unfit = IPOIB_FIT;
+	if (event != IPOIB_DEV_EV_UNREADY) {
+		idev->logged = IPOIB_LINK_READY;
 	} else if (idev->state != IPOIB_DEV_DOWN &&
-		   idev->unfit != link->unfit && ipoib_may_log()) {
+		   idev->logged != link->state && ipoib_may_log()) {
 		netdev_info(idev->dev, "no link: %s\n",
-			    ipoib_unfit_text(link->unfit));
-		idev->unfit = link->unfit;
+			    ipoib_link_state_text(link->state));
+		idev->logged = link->state;
 	}
 
 	adopt_membership(idev, link);
@@ -683,7 +683,7 @@ static void claim_pkey(struct ipoib_dev *idev, struct ipoib_link *link)
 	rtnl_lock();
 	if (!ipoib_port_claim(idev->config.port, idev, link->pkey)) {
 		link->pkey = idev->fabric.pkey;
-		link->unfit = IPOIB_UNFIT_TAKEN;
+		link->state = IPOIB_LINK_TAKEN;
 	}
 	mutex_lock(&idev->lock);
 	WRITE_ONCE(idev->fabric.pkey, link->pkey);
@@ -704,7 +704,7 @@ static bool gid_may_come_back(struct ipoib_dev *idev,
 
 	lockdep_assert_held(&idev->lock);
 
-	if (link->unfit != IPOIB_UNFIT_NO_GID ||
+	if (link->state != IPOIB_LINK_NO_GID ||
 	    !idev->fabric.ops->rewrites_gids) {
 		idev->gid_away = false;
 		return false;
@@ -730,15 +730,15 @@ static void query_port(struct ipoib_dev *idev)
 	if (link.pkey != idev->fabric.pkey)
 		claim_pkey(idev, &link);
 	follow_gid(idev, &link);
-	if (link.unfit == IPOIB_FIT && bond_lags(idev))
-		link.unfit = IPOIB_UNFIT_BOND;
+	if (link.state == IPOIB_LINK_READY && bond_lags(idev))
+		link.state = IPOIB_LINK_BOND;
 
 	mutex_lock(&idev->lock);
 	keep = gid_may_come_back(idev, &link);
 	if (!keep)
 		adopt_link(idev, &link);
 	/* Other queries come ever later. */
-	if (link.unfit == IPOIB_UNFIT_BOND)
+	if (link.state == IPOIB_LINK_BOND)
 		ipoib_dev_kick_later(idev, IPOIB_DEV_QUERY_PORT,
 				     max_t(long, idev->left_at + BOND_TIME - jiffies, 0));
 	mutex_unlock(&idev->lock);
@@ -869,7 +869,7 @@ static void recover_qp(struct ipoib_dev *idev)
 		return;
 	err = ipoib_dev_rings_recover(idev);
 	if (err)
-		dev_event(idev, IPOIB_DEV_EV_UNFIT);
+		dev_event(idev, IPOIB_DEV_EV_UNREADY);
 	query_again_if_waiting(idev);
 
 	/* The failure may be the first sign that the port has lost its addresses. */
@@ -885,7 +885,7 @@ static void replace_cqs(struct ipoib_dev *idev)
 	lockdep_assert_held(&idev->lock);
 
 	idev->renewal_due = true;
-	dev_event(idev, IPOIB_DEV_EV_UNFIT);
+	dev_event(idev, IPOIB_DEV_EV_UNREADY);
 	ipoib_dev_kick(idev, IPOIB_DEV_QUERY_PORT);
 }
 
@@ -977,7 +977,7 @@ void ipoib_dev_open(struct ipoib_dev *idev)
 	ASSERT_RTNL();
 	mutex_lock(&idev->lock);
 	idev->retries = 0;
-	idev->unfit = IPOIB_FIT;
+	idev->logged = IPOIB_LINK_READY;
 	idev->limited = false;
 	dev_event(idev, IPOIB_DEV_EV_OPEN);
 	mutex_unlock(&idev->lock);

@@ -63,12 +63,12 @@ struct ipoib_dev_config {
 /**
  * struct ipoib_dev_told - what the last event of an interface said
  * @state: its state
- * @unfit: why the port could not carry the link
+ * @link: whether the port could carry the link, and why not
  * @group_error: why the broadcast group was not joined
  */
 struct ipoib_dev_told {
 	enum ipoib_dev_state state;
-	enum ipoib_unfit unfit;
+	enum ipoib_link_state link;
 	int group_error;
 };
 
@@ -127,7 +127,7 @@ struct ipoib_dev_told {
  * @lock: protects what follows, the state of @qp, and starting and stopping
  *	of @tx, @rx, @peers and @mcast; nests inside RTNL, never the reverse
  * @state: see enum ipoib_dev_state
- * @unfit: the last logged reason for having no link; IPOIB_FIT after going up
+ * @logged: the last logged reason for having no link; IPOIB_LINK_READY after going up
  * @limited: the log has said that the port is a limited member of the partition; false after
  *	going up
  * @told: what listeners were last told, see ipoib_genl_changed()
@@ -203,7 +203,7 @@ struct ipoib_dev {
 	struct delayed_work later;
 	struct mutex lock;	/* state, QP, start and stop of the rest */
 	enum ipoib_dev_state state;
-	enum ipoib_unfit unfit;
+	enum ipoib_link_state logged;
 	bool limited;
 	struct ipoib_dev_told told;
 	bool armed;

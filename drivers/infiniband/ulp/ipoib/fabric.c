@@ -8,28 +8,28 @@
 #include "stats.h"
 #include "wire.h"
 
-static const char * const unfit_texts[IPOIB_UNFIT_COUNT] = {
-	[IPOIB_FIT]		= "none",
-	[IPOIB_UNFIT_UNKNOWN]	= "the port was not queried yet",
-	[IPOIB_UNFIT_QUERY]	= "the port cannot be queried",
-	[IPOIB_UNFIT_PORT_DOWN]	= "port is down",
-	[IPOIB_UNFIT_NO_GID]	= "no GID of the stack on the port",
-	[IPOIB_UNFIT_TENTATIVE]	= "address is tentative (DAD)",
-	[IPOIB_UNFIT_NO_PKEY]	= "P_Key is not in the port's table",
-	[IPOIB_UNFIT_TAKEN]	= "another interface of the port has its first P_Key",
-	[IPOIB_UNFIT_NO_SM]	= "no subnet manager has activated the port",
-	[IPOIB_UNFIT_BOND]	= "the bond still has the address from before",
+static const char * const state_texts[IPOIB_LINK_STATES] = {
+	[IPOIB_LINK_READY]	= "none",
+	[IPOIB_LINK_UNKNOWN]	= "the port was not queried yet",
+	[IPOIB_LINK_QUERY]	= "the port cannot be queried",
+	[IPOIB_LINK_PORT_DOWN]	= "port is down",
+	[IPOIB_LINK_NO_GID]	= "no GID of the stack on the port",
+	[IPOIB_LINK_TENTATIVE]	= "address is tentative (DAD)",
+	[IPOIB_LINK_NO_PKEY]	= "P_Key is not in the port's table",
+	[IPOIB_LINK_TAKEN]	= "another interface of the port has its first P_Key",
+	[IPOIB_LINK_NO_SM]	= "no subnet manager has activated the port",
+	[IPOIB_LINK_BOND]	= "the bond still has the address from before",
 };
 
 /**
- * ipoib_unfit_text - why a port cannot carry the link, in words
- * @unfit: any value
+ * ipoib_link_state_text - why a port cannot carry the link, in words
+ * @state: any value
  *
  * Return: a constant string.
  */
-const char *ipoib_unfit_text(enum ipoib_unfit unfit)
+const char *ipoib_link_state_text(enum ipoib_link_state state)
 {
-	return unfit < IPOIB_UNFIT_COUNT ? unfit_texts[unfit] : "?";
+	return state < IPOIB_LINK_STATES ? state_texts[state] : "?";
 }
 
 /**
@@ -68,7 +68,7 @@ void ipoib_fabric_init(struct ipoib_fabric *fabric,
 	spin_lock_init(&fabric->lock);
 	memset(&fabric->link, 0, sizeof(fabric->link));
 	memset(&fabric->broadcast, 0, sizeof(fabric->broadcast));
-	fabric->link.unfit = IPOIB_UNFIT_UNKNOWN;
+	fabric->link.state = IPOIB_LINK_UNKNOWN;
 }
 
 /**
@@ -212,7 +212,7 @@ u16 ipoib_fabric_find_pkey(struct ib_device *ibdev, u32 port, u16 pkey,
 /**
  * ipoib_link_find_pkey - look for the P_Key of the link in the port's table
  * @fabric: the fabric
- * @link: link whose @pkey, @pkey_index and @pkey_entry are set; so is @unfit, unless the caller
+ * @link: link whose @pkey, @pkey_index and @pkey_entry are set; so is @state, unless the caller
  *	has set it to another reason before
  *
  * Context: Any.
@@ -230,8 +230,8 @@ void ipoib_link_find_pkey(const struct ipoib_fabric *fabric,
 
 	link->pkey_entry = ipoib_fabric_find_pkey(fabric->ibdev, fabric->port,
 						  link->pkey, &link->pkey_index);
-	if (!link->pkey_entry && link->unfit == IPOIB_FIT)
-		link->unfit = IPOIB_UNFIT_NO_PKEY;
+	if (!link->pkey_entry && link->state == IPOIB_LINK_READY)
+		link->state = IPOIB_LINK_NO_PKEY;
 }
 
 /**

@@ -19,19 +19,19 @@
 
 struct ipoib_fabric;
 
-/* Why a port cannot carry the link; 0 means that it can. Words are in ipoib_unfit_text(). */
-enum ipoib_unfit {
-	IPOIB_FIT,
-	IPOIB_UNFIT_UNKNOWN,
-	IPOIB_UNFIT_QUERY,
-	IPOIB_UNFIT_PORT_DOWN,
-	IPOIB_UNFIT_NO_GID,
-	IPOIB_UNFIT_TENTATIVE,
-	IPOIB_UNFIT_NO_PKEY,
-	IPOIB_UNFIT_TAKEN,
-	IPOIB_UNFIT_NO_SM,
-	IPOIB_UNFIT_BOND,
-	IPOIB_UNFIT_COUNT
+/* Can a port carry the link? If not, why? Words are in ipoib_link_state_text(). */
+enum ipoib_link_state {
+	IPOIB_LINK_READY,
+	IPOIB_LINK_UNKNOWN,
+	IPOIB_LINK_QUERY,
+	IPOIB_LINK_PORT_DOWN,
+	IPOIB_LINK_NO_GID,
+	IPOIB_LINK_TENTATIVE,
+	IPOIB_LINK_NO_PKEY,
+	IPOIB_LINK_TAKEN,
+	IPOIB_LINK_NO_SM,
+	IPOIB_LINK_BOND,
+	IPOIB_LINK_STATES
 };
 
 /* What a limited member of a partition can do, for log and debugfs. */
@@ -40,7 +40,7 @@ enum ipoib_unfit {
 
 /**
  * struct ipoib_link - state of a port, as the operations @find_gid and @query_port find it
- * @unfit: IPOIB_FIT, or why the port cannot carry the link
+ * @state: IPOIB_LINK_READY, or why the port cannot carry the link
  * @gid: GID of the port that the link-layer address names
  * @gid_attr: entry of @gid in the port's table, referenced; NULL if there is none
  * @pkey: P_Key of the link, membership bit set
@@ -54,7 +54,7 @@ enum ipoib_unfit {
  * @qkey_violations: Q_Key violations that the port counted
  */
 struct ipoib_link {
-	enum ipoib_unfit unfit;
+	enum ipoib_link_state state;
 	union ib_gid gid;
 	const struct ib_gid_attr *gid_attr;
 	u16 pkey;
@@ -340,7 +340,7 @@ u16 ipoib_fabric_find_pkey(struct ib_device *ibdev, u32 port, u16 pkey,
 			   u16 *index);
 u32 ipoib_port_longest(struct ib_device *ibdev, u32 port);
 u32 ipoib_port_speed(const struct ib_port_attr *attr);
-const char *ipoib_unfit_text(enum ipoib_unfit unfit);
+const char *ipoib_link_state_text(enum ipoib_link_state state);
 
 void ipoib_request_init(struct ipoib_request *req, struct ipoib_fabric *fabric,
 			const struct ipoib_request_owner *owner);

@@ -224,7 +224,7 @@ static void find_ib_gid(struct ipoib_fabric *fabric, struct ipoib_link *link)
 	memset(link, 0, sizeof(*link));
 	link->mtu = GUESS_MTU;
 	if (IS_ERR(attr)) {
-		link->unfit = IPOIB_UNFIT_NO_GID;
+		link->state = IPOIB_LINK_NO_GID;
 	} else {
 		link->gid = attr->gid;
 		link->gid_attr = attr;
@@ -232,13 +232,13 @@ static void find_ib_gid(struct ipoib_fabric *fabric, struct ipoib_link *link)
 	ipoib_link_find_pkey(fabric, link);
 }
 
-static enum ipoib_unfit port_fitness(const struct ib_port_attr *attr)
+static enum ipoib_link_state port_state(const struct ib_port_attr *attr)
 {
 	if (attr->state == IB_PORT_ACTIVE)
-		return IPOIB_FIT;
+		return IPOIB_LINK_READY;
 	if (attr->phys_state == IB_PORT_PHYS_STATE_LINK_UP)
-		return IPOIB_UNFIT_NO_SM;
-	return IPOIB_UNFIT_PORT_DOWN;
+		return IPOIB_LINK_NO_SM;
+	return IPOIB_LINK_PORT_DOWN;
 }
 
 /*
@@ -261,14 +261,14 @@ static int record_mtu(const struct ipoib_fabric *fabric, u8 code)
 static void query_ib_port(struct ipoib_fabric *fabric, struct ipoib_link *link)
 {
 	struct ib_port_attr attr;
-	enum ipoib_unfit unfit;
+	enum ipoib_link_state state;
 	int mtu;
 
 	find_ib_gid(fabric, link);
 	link->mtu = 0;
 
 	if (ib_query_port(fabric->ibdev, fabric->port, &attr)) {
-		link->unfit = IPOIB_UNFIT_QUERY;
+		link->state = IPOIB_LINK_QUERY;
 		return;
 	}
 
@@ -285,9 +285,9 @@ static void query_ib_port(struct ipoib_fabric *fabric, struct ipoib_link *link)
 	 * The state of the port is the better reason: without an SM the port has no P_Keys
 	 * either, and "no P_Key" would mislead the administrator.
 	 */
-	unfit = port_fitness(&attr);
-	if (unfit != IPOIB_FIT)
-		link->unfit = unfit;
+	state = port_state(&attr);
+	if (state != IPOIB_LINK_READY)
+		link->state = state;
 }
 
 /* ---- requests ----------------------------------------------------------- */

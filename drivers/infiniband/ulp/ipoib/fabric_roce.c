@@ -119,38 +119,37 @@ static bool gid_on_lower(const struct ib_gid_attr *attr,
 }
 
 /*
- * A GID of the table is fit only if it is an address of the Ethernet device. Entry 0 is
+ * A GID of the table can be used only if it is an address of the Ethernet device. Entry 0 is
  * derived from the MAC address whether or not the stack has that address; if it has not,
  * packets to the GID are lost.
  */
-static enum ipoib_unfit gid_fitness(const struct ipoib_fabric *fabric,
-				    const union ib_gid *gid)
+static enum ipoib_link_state gid_state(const struct ipoib_fabric *fabric, const union ib_gid *gid)
 {
 	const struct in6_addr *addr = (const struct in6_addr *)gid->raw;
 	struct net *net = dev_net(fabric->lower);
 
 	if (ipv6_chk_addr(net, addr, fabric->lower, 1))
-		return IPOIB_FIT;
+		return IPOIB_LINK_READY;
 	if (ipv6_chk_addr_and_flags(net, addr, fabric->lower, false, 1,
 				    IFA_F_DADFAILED))
-		return IPOIB_UNFIT_TENTATIVE;
-	return IPOIB_UNFIT_NO_GID;
+		return IPOIB_LINK_TENTATIVE;
+	return IPOIB_LINK_NO_GID;
 }
 
-static enum ipoib_unfit entry_fitness(const struct ipoib_fabric *fabric,
-				      const struct ib_gid_attr *attr)
+static enum ipoib_link_state entry_state(const struct ipoib_fabric *fabric,
+					 const struct ib_gid_attr *attr)
 {
 	static const union ib_gid any;
 
 	if (attr->gid_type != IB_GID_TYPE_ROCE_UDP_ENCAP ||
 	    !gid_is_link_local(&attr->gid) ||
 	    !gid_on_lower(attr, fabric->lower))
-		return IPOIB_UNFIT_NO_GID;
+		return IPOIB_LINK_NO_GID;
 	if (memcmp(&fabric->pinned_gid, &any, sizeof(any)) &&
 	    memcmp(&fabric->pinned_gid, &attr->gid, sizeof(any)))
-		return IPOIB_UNFIT_NO_GID;
+		return IPOIB_LINK_NO_GID;
 
-	return gid_fitness(fabric, &attr->gid);
+	return gid_state(fabric, &attr->gid);
 }
 
 static bool port_is(struct ib_device *ibdev, u32 port,
@@ -202,7 +201,7 @@ static bool roce_is_on(struct ib_device *ibdev, u32 port,
 }
 
 /*
- * Keep the GID entry that the link uses now if it is still in the table and fit. Returns
+ * Keep the GID entry that the link uses now if it is still in the table and ready. Returns
  * false, and leaves @link as it is, if not.
  */
 static bool keep_gid(struct ipoib_fabric *fabric, struct ipoib_link *link)
@@ -216,19 +215,19 @@ static bool keep_gid(struct ipoib_fabric *fabric, struct ipoib_link *link)
 	now = rdma_get_gid_attr(fabric->ibdev, fabric->port, used->index);
 	if (!IS_ERR(now))
 		rdma_put_gid_attr(now);
-	if (now != used || entry_fitness(fabric, used) != IPOIB_FIT) {
+	if (now != used || entry_state(fabric, used) != IPOIB_LINK_READY) {
 		rdma_put_gid_attr(used);
 		return false;
 	}
 
-	link->unfit = IPOIB_FIT;
+	link->state = IPOIB_LINK_READY;
 	link->gid = used->gid;
 	link->gid_attr = used;
 	return true;
 }
 
 /*
- * Choose the first fit entry of the GID table, or if there is none the first whose address
+ * Choose the first ready entry of the GID table, or if there is none the first whose address
  * is under duplicate address detection.
  */
 static void find_gid(struct ipoib_fabric *fabric, struct ipoib_link *link)
@@ -236,20 +235,20 @@ static void find_gid(struct ipoib_fabric *fabric, struct ipoib_link *link)
 	int len = fabric->ibdev->port_data[fabric->port].immutable.gid_tbl_len;
 	int i;
 
-	link->unfit = IPOIB_UNFIT_NO_GID;
-	for (i = 0; i < len && link->unfit != IPOIB_FIT; i++) {
+	link->state = IPOIB_LINK_NO_GID;
+	for (i = 0; i < len && link->state != IPOIB_LINK_READY; i++) {
 		const struct ib_gid_attr *attr;
-		enum ipoib_unfit unfit;
+		enum ipoib_link_state state;
 
 		attr = rdma_get_gid_attr(fabric->ibdev, fabric->port, i);
 		if (IS_ERR(attr))
 			continue;
 
-		unfit = entry_fitness(fabric, attr);
-		if (unfit == IPOIB_FIT || (unfit == IPOIB_UNFIT_TENTATIVE &&
-					   !link->gid_attr)) {
+		state = entry_state(fabric, attr);
+		if (state == IPOIB_LINK_READY ||
+		    (state == IPOIB_LINK_TENTATIVE && !link->gid_attr)) {
 			ipoib_link_put(link);
-			link->unfit = unfit;
+			link->state = state;
 			link->gid = attr->gid;
 			link->gid_attr = attr;
 		} else {
@@ -285,12 +284,12 @@ static void query_roce_port(struct ipoib_fabric *fabric, struct ipoib_link *link
 	 * each query while the Ethernet device has no speed.
 	 */
 	if (!netif_carrier_ok(fabric->lower))
-		link->unfit = IPOIB_UNFIT_PORT_DOWN;
-	if (link->unfit != IPOIB_FIT)
+		link->state = IPOIB_LINK_PORT_DOWN;
+	if (link->state != IPOIB_LINK_READY)
 		return;
 
 	if (ib_query_port(fabric->ibdev, fabric->port, &attr)) {
-		link->unfit = IPOIB_UNFIT_QUERY;
+		link->state = IPOIB_LINK_QUERY;
 		return;
 	}
 
@@ -299,7 +298,7 @@ static void query_roce_port(struct ipoib_fabric *fabric, struct ipoib_link *link
 	link->qkey_violations = attr.qkey_viol_cntr;
 	link->speed = ipoib_port_speed(&attr);
 	if (attr.state != IB_PORT_ACTIVE)
-		link->unfit = IPOIB_UNFIT_PORT_DOWN;
+		link->state = IPOIB_LINK_PORT_DOWN;
 }
 
 /*

@@ -51,8 +51,8 @@ enum ipoib_dev_state {
  * enum ipoib_dev_event - what can happen to an interface
  * @IPOIB_DEV_EV_OPEN: ndo_open
  * @IPOIB_DEV_EV_STOP: ndo_stop
- * @IPOIB_DEV_EV_FIT: a query of the port found that it can carry the link
- * @IPOIB_DEV_EV_UNFIT: a query of the port found that it cannot carry the link, or an action
+ * @IPOIB_DEV_EV_READY: a query of the port found that it can carry the link
+ * @IPOIB_DEV_EV_UNREADY: a query of the port found that it cannot carry the link, or an action
  *	failed
  * @IPOIB_DEV_EV_CHANGED: the port can carry the link, but the GID, the P_Key, the index of one,
  *	or the Q_Key or MGID of the broadcast group is another one
@@ -63,8 +63,8 @@ enum ipoib_dev_state {
 enum ipoib_dev_event {
 	IPOIB_DEV_EV_OPEN,
 	IPOIB_DEV_EV_STOP,
-	IPOIB_DEV_EV_FIT,
-	IPOIB_DEV_EV_UNFIT,
+	IPOIB_DEV_EV_READY,
+	IPOIB_DEV_EV_UNREADY,
 	IPOIB_DEV_EV_CHANGED,
 	IPOIB_DEV_EV_JOINED,
 	IPOIB_DEV_EV_LOST,

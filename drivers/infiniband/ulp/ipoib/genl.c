@@ -34,17 +34,17 @@ static struct genl_family family;
 
 /* ---- one interface ----------------------------------------------------- */
 
-static const u32 faults[IPOIB_UNFIT_COUNT] = {
-	[IPOIB_FIT]		= IPOIB_GENL_FAULT_NONE,
-	[IPOIB_UNFIT_UNKNOWN]	= IPOIB_GENL_FAULT_UNKNOWN,
-	[IPOIB_UNFIT_QUERY]	= IPOIB_GENL_FAULT_QUERY,
-	[IPOIB_UNFIT_PORT_DOWN]	= IPOIB_GENL_FAULT_PORT_DOWN,
-	[IPOIB_UNFIT_NO_GID]	= IPOIB_GENL_FAULT_NO_GID,
-	[IPOIB_UNFIT_TENTATIVE]	= IPOIB_GENL_FAULT_TENTATIVE_GID,
-	[IPOIB_UNFIT_NO_PKEY]	= IPOIB_GENL_FAULT_NO_PKEY,
-	[IPOIB_UNFIT_TAKEN]	= IPOIB_GENL_FAULT_PKEY_TAKEN,
-	[IPOIB_UNFIT_NO_SM]	= IPOIB_GENL_FAULT_NO_SM,
-	[IPOIB_UNFIT_BOND]	= IPOIB_GENL_FAULT_BOND,
+static const u32 faults[IPOIB_LINK_STATES] = {
+	[IPOIB_LINK_READY]	= IPOIB_GENL_FAULT_NONE,
+	[IPOIB_LINK_UNKNOWN]	= IPOIB_GENL_FAULT_UNKNOWN,
+	[IPOIB_LINK_QUERY]	= IPOIB_GENL_FAULT_QUERY,
+	[IPOIB_LINK_PORT_DOWN]	= IPOIB_GENL_FAULT_PORT_DOWN,
+	[IPOIB_LINK_NO_GID]	= IPOIB_GENL_FAULT_NO_GID,
+	[IPOIB_LINK_TENTATIVE]	= IPOIB_GENL_FAULT_TENTATIVE_GID,
+	[IPOIB_LINK_NO_PKEY]	= IPOIB_GENL_FAULT_NO_PKEY,
+	[IPOIB_LINK_TAKEN]	= IPOIB_GENL_FAULT_PKEY_TAKEN,
+	[IPOIB_LINK_NO_SM]	= IPOIB_GENL_FAULT_NO_SM,
+	[IPOIB_LINK_BOND]	= IPOIB_GENL_FAULT_BOND,
 };
 
 /*
@@ -77,7 +77,7 @@ static int put_link(struct sk_buff *skb, struct ipoib_dev *idev)
 	link = idev->fabric.link;
 	spin_unlock_bh(&idev->fabric.lock);
 
-	if (nla_put_u32(skb, IPOIB_GENL_INTERFACE_FAULT, faults[link.unfit]) ||
+	if (nla_put_u32(skb, IPOIB_GENL_INTERFACE_FAULT, faults[link.state]) ||
 	    nla_put_u8(skb, IPOIB_GENL_INTERFACE_LIMITED, ipoib_link_is_limited(&link)) ||
 	    nla_put(skb, IPOIB_GENL_INTERFACE_GID, sizeof(link.gid), &link.gid) ||
 	    nla_put_u32(skb, IPOIB_GENL_INTERFACE_LID, link.lid) ||
@@ -237,14 +237,14 @@ void ipoib_genl_changed(struct ipoib_dev *idev)
 	struct net *net = dev_net(idev->dev);
 	struct ipoib_dev_told now = {
 		.state = idev->state,
-		.unfit = idev->fabric.link.unfit,
+		.link = idev->fabric.link.state,
 		.group_error = idev->group_error,
 	};
 	struct sk_buff *skb;
 
 	lockdep_assert_held(&idev->lock);
 
-	if (now.state == idev->told.state && now.unfit == idev->told.unfit &&
+	if (now.state == idev->told.state && now.link == idev->told.link &&
 	    now.group_error == idev->told.group_error)
 		return;
 	idev->told = now;

@@ -145,7 +145,7 @@ static const struct border {
 	u32 states, in, out;
 } borders[] = {
 	{ "interface: carrier comes with the broadcast group", &ipoib_dev_fsm, DEV(UP),
-	  DEV(EV_JOINED), DEV(EV_STOP) | DEV(EV_UNFIT) | DEV(EV_CHANGED) | DEV(EV_LOST) },
+	  DEV(EV_JOINED), DEV(EV_STOP) | DEV(EV_UNREADY) | DEV(EV_CHANGED) | DEV(EV_LOST) },
 	{ "interface: the administrator opens and closes it", &ipoib_dev_fsm,
 	  DEV(WAITING) | DEV(JOINING) | DEV(UP), DEV(EV_OPEN), DEV(EV_STOP) },
 	{ "interface: dies by being unregistered", &ipoib_dev_fsm, DEV(DEAD), DEV(EV_KILL), 0 },
@@ -310,16 +310,16 @@ static const struct story {
 } stories[] = {
 	{ "a port goes and comes back", &ipoib_dev_fsm, {
 		{ IPOIB_DEV_EV_OPEN,	IPOIB_DEV_WAITING },
-		{ IPOIB_DEV_EV_FIT,	IPOIB_DEV_JOINING },
+		{ IPOIB_DEV_EV_READY,	IPOIB_DEV_JOINING },
 		{ IPOIB_DEV_EV_JOINED,	IPOIB_DEV_UP },
-		{ IPOIB_DEV_EV_UNFIT,	IPOIB_DEV_WAITING },
+		{ IPOIB_DEV_EV_UNREADY,	IPOIB_DEV_WAITING },
 		{ IPOIB_DEV_EV_JOINED,	IPOIB_DEV_WAITING },
-		{ IPOIB_DEV_EV_FIT,	IPOIB_DEV_JOINING },
+		{ IPOIB_DEV_EV_READY,	IPOIB_DEV_JOINING },
 		{ IPOIB_DEV_EV_JOINED,	IPOIB_DEV_UP },
 	} },
 	{ "the P_Key changes, then the group is lost", &ipoib_dev_fsm, {
 		{ IPOIB_DEV_EV_OPEN,	IPOIB_DEV_WAITING },
-		{ IPOIB_DEV_EV_FIT,	IPOIB_DEV_JOINING },
+		{ IPOIB_DEV_EV_READY,	IPOIB_DEV_JOINING },
 		{ IPOIB_DEV_EV_JOINED,	IPOIB_DEV_UP },
 		{ IPOIB_DEV_EV_CHANGED,	IPOIB_DEV_JOINING },
 		{ IPOIB_DEV_EV_JOINED,	IPOIB_DEV_UP },
@@ -416,7 +416,7 @@ static void stories_end_as_they_should(struct kunit *test)
 static void reports_are_taken_in_every_state(struct kunit *test)
 {
 	static const enum ipoib_dev_event reports[] = {
-		IPOIB_DEV_EV_FIT, IPOIB_DEV_EV_UNFIT, IPOIB_DEV_EV_CHANGED,
+		IPOIB_DEV_EV_READY, IPOIB_DEV_EV_UNREADY, IPOIB_DEV_EV_CHANGED,
 		IPOIB_DEV_EV_JOINED, IPOIB_DEV_EV_LOST,
 	};
 	unsigned int state, i;
