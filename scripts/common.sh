@@ -229,7 +229,7 @@ build_for_vm()
 {
 	need_tree
 	need_cache
-	"$top/scripts/need.sh" build test "$@" || return
+	"$top/scripts/packages.sh" build test "$@" || return
 	if [ -z "${KVER-}" ] && [ -n "${KDIR-}" ]; then
 		KVER=$("$top/scripts/release.sh" "$KDIR") || return
 	fi
@@ -238,7 +238,7 @@ build_for_vm()
 		vm=("$top/scripts/um" --root "$KROOT")
 	else
 		# Where there was no kernel to boot, there is one then.
-		"$top/scripts/need.sh" vm || return
+		"$top/scripts/packages.sh" vm || return
 		: "${KVER:=$(newest_kernel '' has_headers)}"
 		vm=("$top/scripts/vm" --kernel "$KVER")
 		[ -z "${KROOT-}" ] || vm+=(--root "$KROOT")

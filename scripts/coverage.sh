@@ -7,7 +7,7 @@
 set -u
 . "$(dirname "$0")/common.sh"
 
-"$top/scripts/need.sh" debug || exit 1
+"$top/scripts/packages.sh" debug || exit 1
 raw=$(mktemp -d "${TMPDIR:-/tmp}/ipoib-coverage.XXXXXX") || exit 1
 trap 'rm -rf "$raw"' EXIT
 

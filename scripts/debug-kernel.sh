@@ -23,7 +23,7 @@ memory | locks | plain | virtual) machine=um arch=um image=linux purpose=um ;;
 *) die "no kernel '$flavour'" ;;
 esac
 config_files=("$config" "${config%.*}".{"$machine","$flavour"})
-"$top/scripts/need.sh" $purpose || exit 1
+"$top/scripts/packages.sh" $purpose || exit 1
 
 name=linux-source-6.1
 

@@ -7,7 +7,7 @@ set -u
 . "$(dirname "$0")/common.sh"
 
 [ "$(id -u)" -eq 0 ] || exec sudo "$0"
-"$top/scripts/need.sh" user || exit 1
+"$top/scripts/packages.sh" user || exit 1
 
 user=ipoib-demo-$$
 home=$(mktemp -d "/var/tmp/$user.XXXXXX") || exit 1

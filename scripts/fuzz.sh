@@ -13,7 +13,7 @@
 set -u
 . "$(dirname "$0")/common.sh"
 
-"$top/scripts/need.sh" fuzz || exit 1
+"$top/scripts/packages.sh" fuzz || exit 1
 here=$top/tools/testing/fuzz
 driver=$top/drivers/infiniband/ulp/ipoib
 work=$top/build/fuzz

@@ -4,7 +4,7 @@
 set -u
 . "$(dirname "$0")/common.sh"
 
-"$top/scripts/need.sh" build lint || exit 1
+"$top/scripts/packages.sh" build lint || exit 1
 src=$(still unpacking kernel_scripts) || die "cannot unpack the kernel source"
 cd "$top" || exit 1
 tmp=$(mktemp -d) || exit 1

@@ -22,7 +22,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 what=${1:-all}
 out=$top/build/bench
 build_for_vm fabric || exit 1
-"$top/scripts/need.sh" bench || exit 1
+"$top/scripts/packages.sh" bench || exit 1
 mkdir -p "$out" && rm -rf "$out"/{initrd,console,counts}
 mkdir -p "$out"/initrd/{bin,modules,programs} || exit 1
 

@@ -26,9 +26,9 @@ only_units=
 driver=drivers/infiniband/ulp/ipoib
 work=$top/build/mutation
 if [ -n "$only_units" ]; then
-	"$top/scripts/need.sh" build || exit 1
+	"$top/scripts/packages.sh" build || exit 1
 else
-	"$top/scripts/need.sh" build test fabric debug || exit 1
+	"$top/scripts/packages.sh" build test fabric debug || exit 1
 	root=$("$top/scripts/debug-kernel.sh" plain) || exit 1
 	build=$(realpath "$root"/lib/modules/*/build)
 fi

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# need.sh PURPOSE... - sees to it that the Debian packages for these purposes are
+# packages.sh PURPOSE... - sees to it that the Debian packages for these purposes are
 # installed: says which are missing and installs them.
 set -u
 . "$(dirname "$0")/common.sh"
