@@ -109,7 +109,7 @@ shellcheck_all()
 	printf '%s\0' "${others[@]}" |
 		xargs -0 -n 4 -P "$(nproc)" shellcheck -x -P SCRIPTDIR &&
 	shellcheck -x -P SCRIPTDIR scripts/test-*.sh &&
-	shellcheck -x -a -P SCRIPTDIR scripts/{common,witness}.sh \
+	shellcheck -x -a -P SCRIPTDIR scripts/{common,after-test}.sh \
 		$selftests/{*/lib,ipoib/lib/{chaos,events,fail_nth,scarce,talk}}.sh
 }
 
@@ -133,8 +133,8 @@ complaints()
 {
 	local line status=0
 
-	# shellcheck source=witness.sh
-	. scripts/witness.sh
+	# shellcheck source=after-test.sh
+	. scripts/after-test.sh
 	while IFS= read -r line; do
 		case $line in
 		'#'*)	;;
@@ -143,7 +143,7 @@ complaints()
 				status=1
 			} ;;
 		*)	complains <(echo "$line") || {
-				echo "not found by witness.sh: $line"
+				echo "not found by after-test.sh: $line"
 				status=1
 			} ;;
 		esac

@@ -37,7 +37,7 @@ set -u
 . "$(dirname "$0")/common.sh"
 kernel=${1-}
 [ "$kernel" = kcsan ] && kcsan=yes || kcsan=
-. "$(dirname "$0")/witness.sh"
+. "$(dirname "$0")/after-test.sh"
 
 um='' built=$top
 case $kernel in

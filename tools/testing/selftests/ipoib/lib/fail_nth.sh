@@ -111,7 +111,7 @@ fault()
 	echo "$3" > "$file"
 }
 
-# allocations_may_fail: those of slabs; scripts/witness.sh is told, too
+# allocations_may_fail: those of slabs; scripts/after-test.sh is told, too
 allocations_may_fail()
 {
 	echo "$each_fails" > "$tmp/each_fails"

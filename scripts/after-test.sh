@@ -120,7 +120,7 @@ lockdep_off()
 # The log that a test is judged by begins where that of the one before has ended, so
 # that nothing gets lost between them. Clearing it would lose what is said meanwhile;
 # what is said while this runs may be in both.
-mark=witness marks=0
+mark=after-test marks=0
 take_log()
 {
 	echo "$mark $((++marks))" > /dev/kmsg
@@ -140,7 +140,7 @@ flooded()
 }
 
 # Call it before the first test, ...
-witness_open()
+before_tests()
 {
 	mkdir $group
 	echo "$mark 0" > /dev/kmsg
@@ -150,15 +150,15 @@ witness_open()
 }
 
 # ... when a test begins, ...
-witness_begin()
+before_test()
 {
 	present
 	before=$now
 }
 
-# witness_end DIR SECONDS - ... and when it has ended: puts what is to be held against
+# after_test DIR SECONDS - ... and when it has ended: puts what is to be held against
 # it into DIR/found, and fails if that is anything. So long it waits for what goes.
-witness_end()
+after_test()
 {
 	{
 		left_over "$2"
