@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # Fabrics: ib
+# Extended: few kernels can have allocations fail
 #
 # If one allocation of an operation fails, the operation fails and leaves nothing behind,
 # or does without.

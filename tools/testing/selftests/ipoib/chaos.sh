@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # Fabrics: ib
+# Extended: it is run with SEEDS only
 #
 # Workers do things at random to three hosts that talk, all at the same time, to the same
 # interfaces, ports and files. None of it hangs; and when it is over, what is left of the hosts

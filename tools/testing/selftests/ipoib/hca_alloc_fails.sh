@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # Fabrics: ib
+# Extended: few kernels can have allocations fail
 #
 # If one allocation fails while an HCA comes, its interface comes all the same, if need be
 # a little later. Of some hundred allocations one in sixteen is tried, others each time.

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # Fabrics: ib
+# Extended: it takes hours
 # Kernel: virtual, for it takes four hours
 #
 # Two hosts that talk once a minute: for an hour, for one without a subnet manager, and for one by

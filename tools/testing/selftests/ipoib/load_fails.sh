@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # Fabrics: ib
+# Extended: few kernels can have allocations fail
 #
 # If one allocation fails while a module is loaded, it is not loaded and leaves nothing
 # behind, or does without.

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # Fabrics: ib
+# Extended: few kernels can have allocations fail
 #
 # There is no memory when a router is to get the reports of the subnet administrator. That is
 # not taken for a program that has them, and so is not looked at again after a minute only:

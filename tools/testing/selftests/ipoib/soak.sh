@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # Fabrics: ib
+# Extended: it takes minutes
 #
 # Three hosts, of which some are in connected mode, talk while one thing after
 # another happens to them, and some things during others. When it is over they still
