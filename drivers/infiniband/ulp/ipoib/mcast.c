@@ -7,6 +7,7 @@
 #include "device.h"
 #include "mcast_set.h"
 #include "peer.h"
+#include "qp.h"
 #include "stats.h"
 #include "trace.h"
 

@@ -10,7 +10,6 @@
 
 #include "fabric.h"
 #include "mcast.h"
-#include "qp.h"
 
 /*
  * Limits of the number of groups: those that the stack listens to (MEMBER), those that a

@@ -5,7 +5,6 @@
 #include <linux/slab.h>
 #include <rdma/ib_cache.h>
 
-#include "qp.h"
 #include "sa_wire.h"
 #include "stats.h"
 
@@ -31,7 +30,7 @@
  */
 struct ipoib_sa_sm {
 	refcount_t refs;
-	struct ipoib_ah *ah;
+	struct ib_ah *ah;
 	u32 lid;
 	u8 sl;
 	u16 pkey_index;
@@ -112,7 +111,7 @@ static void sm_put(struct ipoib_sa_sm *sm)
 	if (!sm || !refcount_dec_and_test(&sm->refs))
 		return;
 
-	ipoib_ah_free(sm->ah);
+	rdma_destroy_ah(sm->ah, RDMA_DESTROY_AH_SLEEPABLE);
 	kfree(sm);
 }
 
@@ -126,8 +125,7 @@ static bool sm_same(const struct ipoib_sa_sm *a,
 	       a->subnet_prefix == b->subnet_prefix;
 }
 
-static struct ipoib_ah *sm_handle(struct ipoib_sa *sa,
-				  const struct ipoib_sa_sm *sm)
+static struct ib_ah *sm_handle(struct ipoib_sa *sa, const struct ipoib_sa_sm *sm)
 {
 	struct rdma_ah_attr attr = {};
 
@@ -142,7 +140,7 @@ static struct ipoib_ah *sm_handle(struct ipoib_sa *sa,
 		rdma_ah_set_interface_id(&attr,
 					 cpu_to_be64(IB_SA_WELL_KNOWN_GUID));
 	}
-	return ipoib_ah_new(sa->agent->qp->pd, &attr);
+	return rdma_create_ah(sa->agent->qp->pd, &attr, RDMA_CREATE_AH_SLEEPABLE);
 }
 
 /* Query the port. Returns NULL if the port knows no SM, or on any error. */
@@ -256,7 +254,7 @@ static int query_send(struct ipoib_sa_query *query, struct ib_mad_send_buf *msg)
 	*mad = query->ask;
 	mad->mad_hdr.tid = cpu_to_be64((u64)sa->agent->hi_tid << 32 |
 				       ++sa->tid);
-	msg->ah = sa->sm->ah->ib;
+	msg->ah = sa->sm->ah;
 	msg->context[0] = query;
 	msg->timeout_ms = query->timeout_ms;
 	msg->retries = query->tries - 1;

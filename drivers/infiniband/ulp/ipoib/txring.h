@@ -3,8 +3,9 @@
 #ifndef _IPOIB_TXRING_H
 #define _IPOIB_TXRING_H
 
+#include <rdma/ib_verbs.h>
+
 #include "dma.h"
-#include "qp.h"
 #include "ring.h"
 #include "stats.h"
 #include "wire.h"
