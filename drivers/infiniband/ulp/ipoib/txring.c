@@ -202,17 +202,21 @@ bool ipoib_txring_post(struct ipoib_txring *tx, unsigned int *refused_bytes)
 
 	u64_stats_update_begin(&tx->stats->syncp);
 	u64_stats_inc(&tx->stats->doorbells);
-	u64_stats_add(&tx->stats->packets, batch->count + batch->more_packets);
-	u64_stats_add(&tx->stats->bytes, batch->bytes + batch->more_bytes);
+	u64_stats_add(&tx->stats->packets, batch->count);
+	u64_stats_add(&tx->stats->bytes, batch->bytes);
 	u64_stats_add(&tx->stats->signaled, batch->signaled);
-	u64_stats_add(&tx->stats->segmented, batch->segmented);
+	if (batch->segmented) {
+		u64_stats_add(&tx->stats->packets, batch->more_packets);
+		u64_stats_add(&tx->stats->bytes, batch->more_bytes);
+		u64_stats_add(&tx->stats->segmented, batch->segmented);
+		batch->segmented = 0;
+		batch->more_packets = 0;
+		batch->more_bytes = 0;
+	}
 	u64_stats_update_end(&tx->stats->syncp);
 	batch->count = 0;
 	batch->bytes = 0;
 	batch->signaled = 0;
-	batch->segmented = 0;
-	batch->more_packets = 0;
-	batch->more_bytes = 0;
 	return whole;
 }
 
