@@ -453,7 +453,6 @@ static int read_list(struct ipoib_sa_query *query, const struct ib_sa_mad *mad,
 	struct ib_mad_recv_wc *answer = query->answer;
 	struct ib_mad_recv_buf *segment;
 	struct ipoib_sa_table table;
-	unsigned int count = 0;
 	int ret;
 
 	ret = ipoib_sa_table_init(&table, mad, answer->mad_len);
@@ -466,8 +465,6 @@ static int read_list(struct ipoib_sa_query *query, const struct ib_sa_mad *mad,
 		mad = (const struct ib_sa_mad *)segment->mad;
 		while ((ret = ipoib_sa_table_next(&table, mad->data, &pos,
 						  rec)) > 0) {
-			if (count++ == IPOIB_SA_MAX_GROUPS)
-				return -E2BIG;
 			if (query_ended(query))
 				return 0;
 			query->owner.group(query->owner.ctx, rec);

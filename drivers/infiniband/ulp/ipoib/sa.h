@@ -25,9 +25,6 @@
 #define IPOIB_SA_MAX_QUERIES	4096
 #define IPOIB_SA_MAX_SENT	8
 
-/* Most groups that one list may contain. */
-#define IPOIB_SA_MAX_GROUPS	16384
-
 /* Most reports that are queued. If one more comes, it is dropped and @renewed called. */
 #define IPOIB_SA_MAX_REPORTS	256
 
@@ -43,7 +40,7 @@ struct ipoib_sa_sm;
  * @done: the query has ended. @err is 0 and, for ipoib_sa_get_group(), @rec is the group; or
  *	@err is negative: -ENOENT if the SA knows no such group, -ETIMEDOUT if it does not
  *	answer, -ENETUNREACH if no SA is known, -EPROTO if the answer is malformed, -E2BIG
- *	after IPOIB_SA_MAX_GROUPS groups of a list, -EIO or the error of the MAD layer if the
+ *	after IPOIB_SA_TABLE_MAX groups of a list, -EIO or the error of the MAD layer if the
  *	query could not be sent, else see ipoib_sa_wire_status(). @status is the status of
  *	the SA's answer, to be shown to an administrator, or 0 without an answer; @rec is
  *	NULL otherwise. Called at most once, in process context with no lock held, may

@@ -361,7 +361,7 @@ int ipoib_sa_table_init(struct ipoib_sa_table *table,
  * A record may begin in one segment and end in the next.
  *
  * Return: 1 if @rec is the next group; 0 at the end of the segment or of the table; -EPROTO
- * if the record is not that of a valid group.
+ * if the record is not that of a valid group; -E2BIG after IPOIB_SA_TABLE_MAX groups.
  * Context: Any; pure.
  */
 int ipoib_sa_table_next(struct ipoib_sa_table *table,
@@ -386,6 +386,8 @@ int ipoib_sa_table_next(struct ipoib_sa_table *table,
 		*pos += n;
 
 		if (!padding && table->have == sizeof(table->wire)) {
+			if (table->count++ == IPOIB_SA_TABLE_MAX)
+				return -E2BIG;
 			ipoib_sa_group_unpack(&table->wire, rec);
 			return group_sane(rec) ? 1 : -EPROTO;
 		}

@@ -83,17 +83,22 @@ static_assert(sizeof(struct ipoib_sa_notice) <= IPOIB_SA_SEGMENT);
 static_assert(offsetof(struct ib_sa_mad, data) == IB_MGMT_SA_HDR);
 static_assert(sizeof(struct ib_sa_mad) == IB_MGMT_MAD_SIZE);
 
+/* Most groups that a table may contain: all MLIDs that there are (IBTA 4.1.1). */
+#define IPOIB_SA_TABLE_MAX	16384
+
 /**
  * struct ipoib_sa_table - state of reading a table of groups segment by segment
  * @left: octets of the table that have not been read yet
  * @stride: distance from one record to the next, octets
  * @have: octets of the current record and its padding that have been read
+ * @count: groups that have been read
  * @wire: the current record, as far as it has been read
  */
 struct ipoib_sa_table {
 	size_t left;
 	unsigned int stride;
 	unsigned int have;
+	unsigned int count;
 	struct ipoib_sa_group wire;
 };
 

@@ -398,6 +398,27 @@ static void list_ends_at_a_record_that_is_no_group(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, count, 4u);
 }
 
+/* Each segment is one group, and its padding. */
+static void list_without_measure_ends(struct kunit *test)
+{
+	struct table *wire = kunit_kzalloc(test, sizeof(*wire), GFP_KERNEL);
+	unsigned int segments, pos, count = 0;
+	struct ib_sa_mcmember_rec rec;
+	struct ipoib_sa_table table;
+	int ret;
+
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, wire);
+	table_make(wire, IPOIB_SA_SEGMENT, 1);
+	ret = ipoib_sa_table_init(&table, &wire->first, SIZE_MAX);
+	for (segments = 0; !ret && segments < 20000; segments++) {
+		pos = 0;
+		while ((ret = ipoib_sa_table_next(&table, wire->data[0], &pos, &rec)) == 1)
+			count++;
+	}
+	KUNIT_EXPECT_EQ(test, ret, -E2BIG);
+	KUNIT_EXPECT_EQ(test, count, 16384u);
+}
+
 static void fill_report(struct ib_sa_mad *mad, u16 trap)
 {
 	memset(mad, 0, sizeof(*mad));
@@ -498,6 +519,7 @@ static struct kunit_case ipoib_sa_wire_cases[] = {
 	KUNIT_CASE(empty_list_says_nothing_of_its_records),
 	KUNIT_CASE(list_without_an_end_is_nonsense),
 	KUNIT_CASE(list_ends_at_a_record_that_is_no_group),
+	KUNIT_CASE(list_without_measure_ends),
 	KUNIT_CASE(report_names_trap_and_gid),
 	KUNIT_CASE(other_reports_are_ignored),
 	KUNIT_CASE(what_is_no_report_is_ignored),
