@@ -19,7 +19,7 @@
 	R(TX_NO_PEER, tx_no_peer)	/* invalid address, closed table or no memory */	\
 	R(TX_NO_PATH, tx_no_path)	/* the peer cannot be reached */	\
 	R(TX_QUEUE_FULL, tx_queue_full)	/* too much waits for a path or connection */	\
-	R(TX_NO_MEMORY, tx_no_memory)	/* copy or linearisation failed */	\
+	R(TX_NO_MEMORY, tx_no_memory)	/* copy, linearisation or pull failed */	\
 	R(TX_MAP, tx_map)		/* DMA mapping failed */	\
 	R(TX_POST, tx_post)		/* the HCA refused the work request */	\
 	R(TX_FLUSHED, tx_flushed)	/* the QP was stopped or failed first */	\

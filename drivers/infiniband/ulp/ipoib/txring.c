@@ -24,11 +24,21 @@ static void batch_count_segments(struct ipoib_tx_batch *batch, const struct sk_b
 	batch->more_bytes += more * (int)lso_header(skb);
 }
 
-/* lso_header() reads the TCP header. The segments of a bridged packet need not have it in reach. */
-static bool has_lso_header(struct sk_buff *skb)
+/*
+ * lso_header() reads the TCP header. The segments of a bridged packet need not have it in reach.
+ * Returns false if @skb is shorter than its headers, or if memory was too short: @reason says.
+ */
+static bool pull_lso_header(struct sk_buff *skb, enum ipoib_drop_reason *reason)
 {
-	return pskb_may_pull(skb, skb_transport_offset(skb) + sizeof(struct tcphdr)) &&
-	       pskb_may_pull(skb, lso_header(skb));
+	unsigned int need = skb_transport_offset(skb) + sizeof(struct tcphdr);
+
+	if (pskb_may_pull(skb, need)) {
+		need = lso_header(skb);
+		if (pskb_may_pull(skb, need))
+			return true;
+	}
+	*reason = skb->len < need ? IPOIB_DROP_TX_MALFORMED : IPOIB_DROP_TX_NO_MEMORY;
+	return false;
 }
 
 static void sge_set(struct ib_sge *sge, u64 addr, unsigned int length, u32 lkey)
@@ -97,6 +107,7 @@ static void batch_add(struct ipoib_txring *tx, struct sk_buff *skb,
 bool ipoib_txring_add(struct ipoib_txring *tx, struct sk_buff *skb,
 		      const struct ipoib_tx_to *to)
 {
+	enum ipoib_drop_reason reason;
 	struct ipoib_tx_slot *slot;
 
 	if (unlikely(skb_shinfo(skb)->nr_frags >= tx->max_sge) &&
@@ -105,8 +116,8 @@ bool ipoib_txring_add(struct ipoib_txring *tx, struct sk_buff *skb,
 		return false;
 	}
 
-	if (skb_is_gso(skb) && unlikely(!has_lso_header(skb))) {
-		ipoib_drop_skb(tx->drops, IPOIB_DROP_TX_MALFORMED, skb);
+	if (skb_is_gso(skb) && unlikely(!pull_lso_header(skb, &reason))) {
+		ipoib_drop_skb(tx->drops, reason, skb);
 		return false;
 	}
 

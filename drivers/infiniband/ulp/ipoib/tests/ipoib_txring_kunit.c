@@ -2,7 +2,17 @@
 #include <kunit/test.h>
 #include <linux/skbuff.h>
 
+/* Memory that a header would be pulled into */
+static bool memory;
+
+static bool may_pull(struct sk_buff *skb, unsigned int len)
+{
+	return (memory || len <= skb_headlen(skb)) && pskb_may_pull(skb, len);
+}
+
+#define pskb_may_pull may_pull
 #include "../txring.c"
+#undef pskb_may_pull
 
 #define SLOTS	64
 #define EPOCH	7
@@ -86,6 +96,7 @@ static int txring_test_init(struct kunit *test)
 	memset(dropped, 0, sizeof(dropped));
 	mapped = 0;
 	room = true;
+	memory = true;
 	hca->ibdev.ops.post_send = post_send;
 	hca->qp.device = &hca->ibdev;
 	hca->qp.pd = &hca->pd;
@@ -432,6 +443,21 @@ static void segments_without_headers_in_reach_are_dropped(struct kunit *test)
 	empty(test);
 }
 
+static void segments_whose_headers_there_is_no_memory_for_are_not_malformed(struct kunit *test)
+{
+	static const struct ipoib_tx_to to;
+	struct hca *hca = test->priv;
+	struct sk_buff *skb = long_packet(test, 0);
+
+	/* Its header goes on in the page. */
+	tcp_hdr(skb)->doff = 15;
+	memory = false;
+	KUNIT_EXPECT_FALSE(test, ipoib_txring_add(&hca->ring, skb, &to));
+	KUNIT_EXPECT_EQ(test, dropped[IPOIB_DROP_TX_NO_MEMORY], 1);
+	KUNIT_EXPECT_EQ(test, dropped[IPOIB_DROP_TX_MALFORMED], 0);
+	empty(test);
+}
+
 static unsigned int uncharged;
 
 static void count_uncharged(struct sk_buff *skb)
@@ -528,6 +554,7 @@ static struct kunit_case txring_test_cases[] = {
 	KUNIT_CASE(hca_gets_headers_and_data_of_what_it_cuts),
 	KUNIT_CASE(segments_that_are_refused_do_not_count),
 	KUNIT_CASE(segments_without_headers_in_reach_are_dropped),
+	KUNIT_CASE(segments_whose_headers_there_is_no_memory_for_are_not_malformed),
 	KUNIT_CASE(whoever_sent_it_is_uncharged_but_for_tcp_and_other_families),
 	KUNIT_CASE(who_waits_is_uncharged_if_he_sends_to_others_too),
 	{}
