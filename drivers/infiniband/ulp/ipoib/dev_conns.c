@@ -143,6 +143,10 @@ struct ipoib_conn_set *ipoib_dev_conns_hold(struct ipoib_dev *idev)
 {
 	struct ipoib_conn_set *conns;
 
+	/*
+	 * Takes the TX lock instead of idev->lock, because ipoib_dev_conns_stop() is called
+	 * under idev->lock and may wait for the caller.
+	 */
 	__netif_tx_lock_bh(idev->tx.txq);
 	conns = idev->conn_set;
 	if (conns)
@@ -165,20 +169,12 @@ struct ipoib_conn_set *ipoib_dev_conns_hold(struct ipoib_dev *idev)
 void ipoib_dev_conns_refresh(struct ipoib_dev *idev, const union ib_gid *gid,
 			     unsigned long age)
 {
-	struct ipoib_conn_set *conns;
+	struct ipoib_conn_set *conns = ipoib_dev_conns_hold(idev);
 
-	/*
-	 * Takes the TX lock instead of idev->lock, because ipoib_dev_conns_stop() is called
-	 * under idev->lock and may wait for the caller.
-	 */
-	__netif_tx_lock_bh(idev->tx.txq);
-	conns = idev->conns;
-	if (conns)
-		ipoib_conn_set_hold(conns);
-	__netif_tx_unlock_bh(idev->tx.txq);
 	if (!conns)
 		return;
-	ipoib_conn_set_refresh(conns, gid, age);
+	if (conns->opens)
+		ipoib_conn_set_refresh(conns, gid, age);
 	ipoib_conn_set_put(conns);
 }
 
