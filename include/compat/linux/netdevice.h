@@ -22,4 +22,13 @@ static inline bool compat_napi_gro_waits(const struct napi_struct *napi)
 #endif
 }
 
+/* Parameters of header_ops.parse, one of which came in 7.0. */
+#ifdef HAVE_HEADER_PARSE_DEV
+#define COMPAT_PARSE_ARGS						\
+	const struct sk_buff *skb, const struct net_device *dev, unsigned char *haddr
+#else
+#define COMPAT_PARSE_ARGS						\
+	const struct sk_buff *skb, unsigned char *haddr
+#endif
+
 #endif /* _COMPAT_LINUX_NETDEVICE_H */

@@ -298,6 +298,7 @@ static void packet_receive(struct ipoib_conn_rx *rx, const struct ib_wc *wc,
 			   struct ipoib_conn_rx_slot *slot)
 {
 	struct ipoib_rx_stats *stats = this_cpu_ptr(rx->stats);
+	struct ipoib_hwaddr from = {};
 	enum ipoib_drop_reason reason;
 	struct sk_buff *skb;
 
@@ -316,7 +317,8 @@ static void packet_receive(struct ipoib_conn_rx *rx, const struct ib_wc *wc,
 		return;
 	}
 
-	ipoib_rx_skb_header(skb);
+	ipoib_conn_set_heard(rx->set, wc->qp, &from);
+	ipoib_rx_skb_header(skb, &from);
 	skb->dev = rx->napi.dev;
 	skb->pkt_type = PACKET_HOST;
 
@@ -327,7 +329,6 @@ static void packet_receive(struct ipoib_conn_rx *rx, const struct ib_wc *wc,
 		u64_stats_inc(&stats->copied);
 	u64_stats_update_end(&stats->syncp);
 
-	ipoib_conn_set_heard(rx->set, wc->qp);
 	ipoib_rx_skb_deliver(&rx->napi, skb, rx->alone);
 }
 

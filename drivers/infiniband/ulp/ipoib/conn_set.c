@@ -84,16 +84,20 @@ static struct ipoib_conn *find_by_qp(struct ipoib_conn_set *set,
  * ipoib_conn_set_heard - a message came by a connection
  * @set: the set
  * @qp: QP that it came by
+ * @from: result: link-layer address of the sender, but for the flags; left alone if the
+ *	connection is gone
  *
  * Context: NAPI poll.
  */
-void ipoib_conn_set_heard(struct ipoib_conn_set *set, const struct ib_qp *qp)
+void ipoib_conn_set_heard(struct ipoib_conn_set *set, const struct ib_qp *qp,
+			  struct ipoib_hwaddr *from)
 {
 	struct ipoib_conn *conn;
 
 	rcu_read_lock();
 	conn = find_by_qp(set, qp);
 	if (conn) {
+		*from = conn->addr;
 		WRITE_ONCE(conn->received, conn->received + 1);
 		ipoib_conn_touch(conn);
 		ipoib_conn_heard(conn);

@@ -189,7 +189,8 @@ bool ipoib_conn_peer_stage(struct ipoib_conn_set *set, struct ipoib_peer *peer,
 			   struct sk_buff *skb);
 
 /* For the other files of connections */
-void ipoib_conn_set_heard(struct ipoib_conn_set *set, const struct ib_qp *qp);
+void ipoib_conn_set_heard(struct ipoib_conn_set *set, const struct ib_qp *qp,
+			  struct ipoib_hwaddr *from);
 void ipoib_conn_set_qp_failed(struct ipoib_conn_set *set, const struct ib_qp *qp);
 void ipoib_conn_set_cq_failed(struct ipoib_conn_set *set);
 int ipoib_conn_set_rings_get(struct ipoib_conn *conn);

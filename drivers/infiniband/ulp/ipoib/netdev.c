@@ -52,8 +52,29 @@ static void hard_header_cache_update(struct hh_cache *hh,
 	       sizeof(struct ipoib_hwaddr));
 }
 
+/*
+ * Tells the port that has sent a packet by its GUID, the last octets of the link-layer address.
+ * Packet sockets would take all of that. But nfnetlink_queue and nfnetlink_log have buffers of
+ * eight octets for what this function writes, and do not say how long they are. The private area
+ * of the net_device must not be used, which a bond has another of.
+ */
+static int hard_header_parse(COMPAT_PARSE_ARGS)
+{
+	const u8 *from = skb_mac_header(skb);
+
+	/* In a packet that this host sends, the header has the address of the receiver. */
+	if (skb->pkt_type == PACKET_OUTGOING || skb->pkt_type == PACKET_LOOPBACK)
+		from = skb->dev->dev_addr;
+	from += INFINIBAND_ALEN - IPOIB_GUID_LEN;
+	if (!memchr_inv(from, 0, IPOIB_GUID_LEN))
+		return 0;
+	memcpy(haddr, from, IPOIB_GUID_LEN);
+	return IPOIB_GUID_LEN;
+}
+
 static const struct header_ops header_ops = {
 	.create		= hard_header,
+	.parse		= hard_header_parse,
 	.cache		= hard_header_cache,
 	.cache_update	= hard_header_cache_update,
 };

@@ -9,15 +9,15 @@
 #include "wire.h"
 
 /*
- * Put the pseudo header of Linux in front of a received packet. The address in
- * it is zero, because a packet on the wire carries no link-layer address.
+ * Put the pseudo header of Linux in front of a received packet. The address in it is that of the
+ * sender, for hard_header_parse(); zeros if the packet does not say that.
  */
-static inline void ipoib_rx_skb_header(struct sk_buff *skb)
+static inline void ipoib_rx_skb_header(struct sk_buff *skb, const struct ipoib_hwaddr *from)
 {
 	const struct ipoib_hdr *hdr = (const void *)skb->data;
 
 	skb->protocol = hdr->proto;
-	memset(skb_push(skb, INFINIBAND_ALEN), 0, INFINIBAND_ALEN);
+	memcpy(skb_push(skb, INFINIBAND_ALEN), from, sizeof(*from));
 	skb_reset_mac_header(skb);
 	__skb_pull(skb, IPOIB_HARD_LEN);
 }

@@ -524,6 +524,17 @@ static void packet_overhear(struct ipoib_ud_rx *rx, const u8 *grh,
 	path_check(rx, &addr, rx->self.lids ? wc->slid : 0, from_there);
 }
 
+/* The link-layer address that the packet came from, but for the flags; zeros without a GRH. */
+static void packet_from(const u8 *grh, const struct ib_wc *wc, struct ipoib_hwaddr *from)
+{
+	if (wc->wc_flags & IB_WC_GRH) {
+		from->flags_qpn = cpu_to_be32(wc->src_qp);
+		memcpy(from->gid, grh + GRH_SGID, sizeof(from->gid));
+	} else {
+		memset(from, 0, sizeof(*from));
+	}
+}
+
 static void packet_receive(struct ipoib_ud_rx *rx, const struct ib_wc *wc,
 			   struct ipoib_ud_rx_slot *slot)
 {
@@ -532,6 +543,7 @@ static void packet_receive(struct ipoib_ud_rx *rx, const struct ib_wc *wc,
 	unsigned int len = wc->byte_len - IPOIB_GRH_LEN;
 	struct ib_device *ibdev = rx->qp->pd->device;
 	enum ipoib_drop_reason reason;
+	struct ipoib_hwaddr from;
 	unsigned char type;
 	struct sk_buff *skb;
 	bool copy;
@@ -554,12 +566,13 @@ static void packet_receive(struct ipoib_ud_rx *rx, const struct ib_wc *wc,
 	}
 
 	/*
-	 * packet_overhear() and packet_type() read the GRH and have to run before
+	 * packet_overhear(), packet_type() and packet_from() read the GRH and have to run before
 	 * ipoib_rx_skb_header(), which overwrites part of it if the packet took the page.
 	 */
 	if (hdr->proto != cpu_to_be16(ETH_P_IP))
 		packet_overhear(rx, grh, wc);
-	ipoib_rx_skb_header(skb);
+	packet_from(grh, wc, &from);
+	ipoib_rx_skb_header(skb, &from);
 	skb->dev = rx->dev;
 	skb->pkt_type = type;
 	if ((wc->wc_flags & IB_WC_IP_CSUM_OK) && (rx->dev->features & NETIF_F_RXCSUM))

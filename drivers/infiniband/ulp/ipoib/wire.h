@@ -57,6 +57,9 @@ struct ipoib_hwaddr {
 	__be32 gid[4];
 };
 
+/* Octets of a GUID, by which the GID of a port ends. */
+#define IPOIB_GUID_LEN		8
+
 /* RFC 4391 section 6; the sender zeroes @reserved, the receiver ignores it. */
 struct ipoib_hdr {
 	__be16 proto;
