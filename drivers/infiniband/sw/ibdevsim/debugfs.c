@@ -12,6 +12,7 @@
 #include "fabric.h"
 #include "qp.h"
 #include "rq.h"
+#include "vf.h"
 
 #define WORD_MAX	32
 
@@ -213,6 +214,7 @@ void ibds_debugfs_init(struct ibds_fabric *fab)
 	debugfs_create_u32("delay_usec", 0600, fab->debugfs,
 			   &fab->faults.delay_usec);
 	debugfs_create_bool("no_srq", 0600, fab->debugfs, &fab->no_srq);
+	debugfs_create_u32("vfs", 0600, fab->debugfs, &fab->vfs);
 	debugfs_create_file("mad_rules", 0600, fab->debugfs, fab, &rules_fops);
 	debugfs_create_x32("sls", 0600, fab->debugfs, &fab->faults.sls);
 	debugfs_create_u32("wire_usec", 0600, fab->debugfs, &fab->faults.wire_usec);
@@ -656,6 +658,13 @@ static int vector_cpu_set(void *data, u64 value)
 }
 DEFINE_DEBUGFS_ATTRIBUTE(vector_cpu_fops, vector_cpu_get, vector_cpu_set, "%llu\n");
 
+static int vfs_show(struct seq_file *seq, void *unused)
+{
+	ibds_vf_show(seq->private, seq);
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(vfs);
+
 static int counters_show(struct seq_file *seq, void *unused)
 {
 	struct ibds_hca *hca = seq->private;
@@ -696,6 +705,7 @@ void ibds_debugfs_add(struct ibds_hca *hca)
 	debugfs_create_file("ahs", 0400, dir, hca, &ahs_fops);
 	debugfs_create_file("qps", 0400, dir, hca, &qps_fops);
 	debugfs_create_file("srqs", 0400, dir, hca, &srqs_fops);
+	debugfs_create_file("vfs", 0400, dir, hca, &vfs_fops);
 	debugfs_create_file("vectors", 0400, dir, hca, &vectors_fops);
 	for (i = 0; i < hca->ibdev.num_comp_vectors; i++) {
 		snprintf(name, sizeof(name), "vector%d_cpu", i);

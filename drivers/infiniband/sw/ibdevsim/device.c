@@ -13,6 +13,7 @@
 #include "smp.h"
 #include "trap.h"
 #include "verbs.h"
+#include "vf.h"
 
 #define HCA_GUID	0x0269620000000000ULL
 
@@ -53,6 +54,7 @@ static void init_ibdev(struct ibds_hca *hca, struct device *parent)
 	ibdev->dev.parent = parent;
 	memcpy(ibdev->node_desc, hca->node.desc, sizeof(hca->node.desc));
 	ib_set_device_ops(ibdev, &ibds_device_ops);
+	ib_set_device_ops(ibdev, &ibds_vf_ops);
 	if (!hca->profile->mcast) {
 		ibdev->ops.attach_mcast = NULL;
 		ibdev->ops.detach_mcast = NULL;

@@ -61,6 +61,7 @@ struct ibds_switch {
  * @ndelayed: how many
  * @delayed_lock: protects both
  * @no_srq: HCAs made from now on have no shared receive queues
+ * @vfs: how many virtual functions each HCA has; a knob of a test
  * @debugfs: the module's directory
  *
  * There is one, as long as the module is there.
@@ -76,6 +77,7 @@ struct ibds_fabric {
 	unsigned int ndelayed;
 	spinlock_t delayed_lock;	/* delayed, ndelayed */
 	bool no_srq;
+	u32 vfs;
 	struct dentry *debugfs;
 };
 

@@ -16,6 +16,7 @@
 #include "port.h"
 #include "profile.h"
 #include "vector.h"
+#include "vf.h"
 
 #define IBDS_QP_HASH	1024
 #define IBDS_MCAST_HASH	64
@@ -98,6 +99,7 @@ struct ibds_hca_faults {
  * @faults: calls that are going to fail
  * @limits: how many objects of each kind it holds
  * @dma_parms: it takes segments of any length
+ * @vfs: virtual functions, as many as the fabric says
  * @no_srq: it has no shared receive queues; constant
  * @debugfs: directory
  *
@@ -128,6 +130,7 @@ struct ibds_hca {
 	struct ibds_hca_faults faults;
 	struct ibds_limits limits;
 	struct device_dma_parameters dma_parms;
+	struct ibds_vf vfs[IBDS_VFS_MAX];
 	bool no_srq;
 	struct dentry *debugfs;
 };

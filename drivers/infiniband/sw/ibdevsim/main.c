@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <linux/device.h>
 #include <linux/module.h>
+#include <linux/slab.h>
 
 #include "debugfs.h"
 #include "device.h"
 #include "fabric.h"
+#include "hca.h"
 #include "profile.h"
 #include "smp.h"
 #include "tap.h"
@@ -23,6 +25,56 @@ MODULE_PARM_DESC(ports, "ports of the switch, up to 254 (16, or as many as HCAs)
 
 static struct ibds_fabric *fabric;
 static struct device *parent;
+
+/* The stack asks the bus how many virtual functions a device has. */
+static int parent_num_vf(struct device *dev)
+{
+	return min_t(u32, READ_ONCE(fabric->vfs), IBDS_VFS_MAX);
+}
+
+static struct bus_type parent_bus = {
+	.name = KBUILD_MODNAME,
+	.num_vf = parent_num_vf,
+};
+
+static void parent_release(struct device *dev)
+{
+	kfree(dev);
+}
+
+/* /sys/devices/ibdevsim, the parent of all RDMA devices */
+static struct device *parent_new(void)
+{
+	struct device *dev;
+	int err;
+
+	err = bus_register(&parent_bus);
+	if (err)
+		return ERR_PTR(err);
+	dev = kzalloc(sizeof(*dev), GFP_KERNEL);
+	if (!dev) {
+		err = -ENOMEM;
+		goto err_bus;
+	}
+	device_initialize(dev);
+	dev->bus = &parent_bus;
+	dev->release = parent_release;
+	err = dev_set_name(dev, KBUILD_MODNAME) ?: device_add(dev);
+	if (!err)
+		return dev;
+
+	put_device(dev);
+err_bus:
+	bus_unregister(&parent_bus);
+	return ERR_PTR(err);
+}
+
+static void parent_free(void)
+{
+	device_unregister(parent);
+	bus_unregister(&parent_bus);
+}
+
 static const struct ibds_profile *usual;
 
 /* "N", or "PROFILE N" */
@@ -106,7 +158,7 @@ static int __init ibds_init(void)
 	err = ibds_tap_init();
 	if (err)
 		goto err_fabric;
-	parent = root_device_register(KBUILD_MODNAME);
+	parent = parent_new();
 	if (IS_ERR(parent)) {
 		err = PTR_ERR(parent);
 		goto err_tap;
@@ -124,7 +176,7 @@ err_hcas:
 	ibds_device_del_all(fabric);
 	mutex_unlock(&fabric->topology);
 err_parent:
-	root_device_unregister(parent);
+	parent_free();
 err_tap:
 	ibds_tap_exit();
 err_fabric:
@@ -142,7 +194,7 @@ static void __exit ibds_exit(void)
 	mutex_lock(&fabric->topology);
 	ibds_device_del_all(fabric);
 	mutex_unlock(&fabric->topology);
-	root_device_unregister(parent);
+	parent_free();
 
 	/* 3. What they stood on. */
 	ibds_tap_exit();

@@ -4,9 +4,11 @@
 #include <linux/if_arp.h>
 #include <net/neighbour.h>
 #include <net/pkt_sched.h>
+#include <rdma/ib_cache.h>
 
 #include "device.h"
 #include "log.h"
+#include "port.h"
 #include "xmit.h"
 
 /* Longer than a recovery takes that a failed completion or an event has started. */
@@ -154,6 +156,87 @@ static void ndo_tx_timeout(struct net_device *dev, unsigned int queue)
 	ipoib_dev_kick(idev, IPOIB_DEV_QP_FAILED);
 }
 
+static int ndo_get_phys_port_id(struct net_device *dev, struct netdev_phys_item_id *id)
+{
+	const struct ipoib_dev *idev = netdev_priv(dev);
+	union ib_gid gid;
+	int err;
+
+	/* On RoCE the interface is one of the Ethernet device, which may have an ID itself. */
+	if (idev->config.fabric.lower)
+		return -EOPNOTSUPP;
+	err = rdma_query_gid(idev->config.fabric.ibdev, idev->config.fabric.port, 0, &gid);
+	if (err)
+		return err;
+	id->id_len = IPOIB_GUID_LEN;
+	memcpy(id->id, &gid.global.interface_id, IPOIB_GUID_LEN);
+	return 0;
+}
+
+/*
+ * The device may have virtual functions, which the host's administrator sets up by the interface
+ * of the port. A child, and an interface on RoCE, stands for none.
+ */
+static struct ib_device *vf_device(struct net_device *dev, u32 *port)
+{
+	const struct ipoib_dev *idev = netdev_priv(dev);
+
+	*port = idev->config.fabric.port;
+	return ipoib_is_parent(idev) ? idev->config.fabric.ibdev : NULL;
+}
+
+static int ndo_set_vf_link_state(struct net_device *dev, int vf, int state)
+{
+	u32 port;
+	struct ib_device *ibdev = vf_device(dev, &port);
+
+	return ibdev ? ib_set_vf_link_state(ibdev, vf, port, state) : -EOPNOTSUPP;
+}
+
+static int ndo_get_vf_config(struct net_device *dev, int vf, struct ifla_vf_info *info)
+{
+	u32 port;
+	struct ib_device *ibdev = vf_device(dev, &port);
+	int err;
+
+	err = ibdev ? ib_get_vf_config(ibdev, vf, port, info) : -EOPNOTSUPP;
+	if (err)
+		return err;
+
+	/* As ib_ipoib does: ip prints as many octets of it as the interface has. */
+	BUILD_BUG_ON(sizeof(info->mac) < INFINIBAND_ALEN);
+	memcpy(info->mac, dev->dev_addr, INFINIBAND_ALEN);
+	info->vf = vf;
+	return 0;
+}
+
+static int ndo_get_vf_stats(struct net_device *dev, int vf, struct ifla_vf_stats *stats)
+{
+	u32 port;
+	struct ib_device *ibdev = vf_device(dev, &port);
+
+	return ibdev ? ib_get_vf_stats(ibdev, vf, port, stats) : -EOPNOTSUPP;
+}
+
+static int ndo_get_vf_guid(struct net_device *dev, int vf, struct ifla_vf_guid *node,
+			   struct ifla_vf_guid *port_guid)
+{
+	u32 port;
+	struct ib_device *ibdev = vf_device(dev, &port);
+
+	return ibdev ? ib_get_vf_guid(ibdev, vf, port, node, port_guid) : -EOPNOTSUPP;
+}
+
+static int ndo_set_vf_guid(struct net_device *dev, int vf, u64 guid, int type)
+{
+	u32 port;
+	struct ib_device *ibdev = vf_device(dev, &port);
+
+	if (type != IFLA_VF_IB_NODE_GUID && type != IFLA_VF_IB_PORT_GUID)
+		return -EINVAL;
+	return ibdev ? ib_set_vf_guid(ibdev, vf, port, guid, type) : -EOPNOTSUPP;
+}
+
 static int ndo_get_iflink(const struct net_device *dev)
 {
 	const struct ipoib_dev *idev = netdev_priv(dev);
@@ -244,6 +327,12 @@ static const struct net_device_ops netdev_ops = {
 	.ndo_change_mtu		= ndo_change_mtu,
 	.ndo_fix_features	= ndo_fix_features,
 	.ndo_tx_timeout		= ndo_tx_timeout,
+	.ndo_get_phys_port_id	= ndo_get_phys_port_id,
+	.ndo_set_vf_link_state	= ndo_set_vf_link_state,
+	.ndo_get_vf_config	= ndo_get_vf_config,
+	.ndo_get_vf_stats	= ndo_get_vf_stats,
+	.ndo_get_vf_guid	= ndo_get_vf_guid,
+	.ndo_set_vf_guid	= ndo_set_vf_guid,
 	.ndo_get_iflink		= ndo_get_iflink,
 	.ndo_get_stats64	= ndo_get_stats64,
 };

@@ -23,7 +23,19 @@ owned()
 	fi
 }
 
-plan 7
+# port_id NS: that by which tools know which interfaces share a port
+port_id()
+{
+	in_sysfs "$1" cat /sys/class/net/ib0/phys_port_id
+}
+
+# keeps_first_address: as programs are told that look for an interface by it
+keeps_first_address()
+{
+	[[ $(ip -n "$h1" -d -o link show dev ib0) != *permaddr* ]]
+}
+
+plan 9
 two_hosts
 addr=$(lladdr "$h1")
 note "$addr"
@@ -42,3 +54,10 @@ check "which is that of the port, or of its stack" owned
 check "the broadcast address is that of the P_Key's link" \
 	grep brd.00:ff:ff:ff:ff:12:40:1b:ff:ff:00:00:00:00:00:00:ff:ff:ff:ff \
 	<<< "$(ip -n "$h1" link show dev ib0)"
+if on_ib; then
+	check "the port has the number that sysfs gives it" \
+		[ "0x$(port_id "$h1")" = "$(port_guid "$rdma1")" ]
+else
+	check "only a port of InfiniBand has a number" not port_id "$h1"
+fi
+check "the permanent address is this one" keeps_first_address
