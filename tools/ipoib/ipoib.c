@@ -110,8 +110,6 @@ static const char * const port_help[] = {
 		"That takes seconds, unless it is a duplicate: ip -6 address show dadfailed",
 	[IPOIB_GENL_FAULT_NO_PKEY] =
 		"Have the subnet manager make %s/%u a member of partition 0x%04x.",
-	[IPOIB_GENL_FAULT_PKEY_TAKEN] =
-		"Delete that, or have the subnet manager give %s/%u another first P_Key.",
 	[IPOIB_GENL_FAULT_NO_SM] =
 		"Start one, such as opensm, or see why it does not see the port: ibstat %s %u",
 	[IPOIB_GENL_FAULT_BOND] =

@@ -130,6 +130,19 @@ int ipoib_child_create(struct ipoib_dev *parent, u16 pkey,
 	return err;
 }
 
+/* The child that has the P_Key, or of several the one that was made first */
+static struct ipoib_dev *find_child(const struct ipoib_port *port, u16 pkey)
+{
+	struct ipoib_dev *idev;
+
+	list_for_each_entry(idev, &port->devs, on_port) {
+		if (idev->config.parent && idev->fabric.pkey == pkey &&
+		    idev->dev->reg_state == NETREG_REGISTERED)
+			return idev;
+	}
+	return NULL;
+}
+
 /**
  * ipoib_child_delete - remove a child
  * @parent: the parent interface of an InfiniBand port
@@ -149,9 +162,8 @@ int ipoib_child_delete(struct ipoib_dev *parent, u16 pkey,
 	struct ipoib_dev *idev;
 
 	ASSERT_RTNL();
-	idev = ipoib_port_find_dev(parent->config.port, pkey | IPOIB_PKEY_FULL);
-	if (!idev || !idev->config.parent ||
-	    idev->dev->reg_state != NETREG_REGISTERED)
+	idev = find_child(parent->config.port, pkey | IPOIB_PKEY_FULL);
+	if (!idev)
 		return -ENODEV;
 	if (!ns_capable(dev_net(idev->dev)->user_ns, CAP_NET_ADMIN)) {
 		NL_SET_ERR_MSG_MOD(extack, "the child is in somebody else's network namespace");

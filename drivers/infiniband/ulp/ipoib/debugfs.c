@@ -180,24 +180,28 @@ void ipoib_debugfs_exit(void)
 #define DIR_NAME_MAX	(IB_DEVICE_NAME_MAX + 32)
 
 /*
- * Port and P_Key name an interface, but devices in two network namespaces may have the same name
- * if they are not shared. So name_dir() appends the number of the device if the name is taken.
+ * Port and P_Key name an interface, but children may share a P_Key, and devices in two network
+ * namespaces may have the same name if they are not shared. So name_dir() appends the first
+ * number from 2 on that makes another name. There are fewer interfaces than numbers to try.
  */
 static void name_dir(char *name, const struct ipoib_dev *idev, u16 pkey)
 {
-	const struct ib_device *ibdev = idev->fabric.ibdev;
 	struct dentry *taken;
+	unsigned int n;
 	int len;
 
 	ASSERT_RTNL();
-	len = scnprintf(name, DIR_NAME_MAX, "%s.%u.%04x", dev_name(&ibdev->dev),
+	len = scnprintf(name, DIR_NAME_MAX, "%s.%u.%04x", dev_name(&idev->fabric.ibdev->dev),
 			idev->fabric.port, pkey);
-	taken = debugfs_lookup(name, root);
-	if (IS_ERR_OR_NULL(taken))
-		return;
-	if (taken != idev->debugfs)
-		scnprintf(name + len, DIR_NAME_MAX - len, ".%u", ibdev->index);
-	dput(taken);
+	for (n = 2; n <= U16_MAX; n++) {
+		taken = debugfs_lookup(name, root);
+		if (IS_ERR_OR_NULL(taken))
+			return;
+		dput(taken);
+		if (taken == idev->debugfs)
+			return;
+		scnprintf(name + len, DIR_NAME_MAX - len, ".%u", n);
+	}
 }
 
 /**
@@ -228,7 +232,7 @@ void ipoib_debugfs_add(struct ipoib_dev *idev)
 /**
  * ipoib_debugfs_rename - rename the directory of an interface after its port and P_Key
  * @idev: the interface; one that is not registered has no directory
- * @pkey: P_Key of the interface from now on, which no other interface of the port has
+ * @pkey: P_Key of the interface from now on
  *
  * Context: Process context, RTNL held; the caller holds no lock that readers take.
  */

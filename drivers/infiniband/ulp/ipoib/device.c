@@ -674,17 +674,14 @@ void ipoib_dev_follow_mode(struct ipoib_dev *idev, unsigned int mtu)
 }
 
 /*
- * Under RTNL, because making a child checks under it whether a P_Key is free. Until the new
- * link is adopted, what is started has the new P_Key and the old index. adopt_link() starts it
- * again, because a link with another index is another link.
+ * Under RTNL, because who makes a child without a P_Key reads that of the parent under it. Until
+ * the new link is adopted, what is started has the new P_Key and the old index. adopt_link()
+ * starts it again, because a link with another index is another link.
  */
-static void claim_pkey(struct ipoib_dev *idev, struct ipoib_link *link)
+static void follow_pkey(struct ipoib_dev *idev, const struct ipoib_link *link)
 {
 	rtnl_lock();
-	if (!ipoib_port_claim(idev->config.port, idev, link->pkey)) {
-		link->pkey = idev->fabric.pkey;
-		link->state = IPOIB_LINK_TAKEN;
-	}
+	ipoib_port_follow_pkey(idev, link->pkey);
 	mutex_lock(&idev->lock);
 	WRITE_ONCE(idev->fabric.pkey, link->pkey);
 	mutex_unlock(&idev->lock);
@@ -728,7 +725,7 @@ static void query_port(struct ipoib_dev *idev)
 	WRITE_ONCE(idev->queried_at, jiffies);
 	idev->fabric.ops->query_port(&idev->fabric, &link);
 	if (link.pkey != idev->fabric.pkey)
-		claim_pkey(idev, &link);
+		follow_pkey(idev, &link);
 	follow_gid(idev, &link);
 	if (link.state == IPOIB_LINK_READY && bond_lags(idev))
 		link.state = IPOIB_LINK_BOND;

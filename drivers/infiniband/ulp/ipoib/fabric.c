@@ -16,7 +16,6 @@ static const char * const state_texts[IPOIB_LINK_STATES] = {
 	[IPOIB_LINK_NO_GID]	= "no GID of the stack on the port",
 	[IPOIB_LINK_TENTATIVE]	= "address is tentative (DAD)",
 	[IPOIB_LINK_NO_PKEY]	= "P_Key is not in the port's table",
-	[IPOIB_LINK_TAKEN]	= "another interface of the port has its first P_Key",
 	[IPOIB_LINK_NO_SM]	= "no subnet manager has activated the port",
 	[IPOIB_LINK_BOND]	= "the bond still has the address from before",
 };
@@ -207,6 +206,26 @@ u16 ipoib_fabric_find_pkey(struct ib_device *ibdev, u32 port, u16 pkey,
 		return 0;
 	/* The table may have changed between the two calls. */
 	return (found | IPOIB_PKEY_FULL) == pkey ? found : 0;
+}
+
+/**
+ * ipoib_fabric_has_gid - is a GID in the table of an InfiniBand port
+ * @ibdev: RDMA device
+ * @port: port number
+ * @gid: the GID
+ *
+ * Return: true if it is.
+ * Context: Any.
+ */
+bool ipoib_fabric_has_gid(struct ib_device *ibdev, u32 port, const union ib_gid *gid)
+{
+	const struct ib_gid_attr *attr;
+
+	attr = rdma_find_gid_by_port(ibdev, gid, IB_GID_TYPE_IB, port, NULL);
+	if (IS_ERR(attr))
+		return false;
+	rdma_put_gid_attr(attr);
+	return true;
 }
 
 /**

@@ -28,7 +28,6 @@ enum ipoib_link_state {
 	IPOIB_LINK_NO_GID,
 	IPOIB_LINK_TENTATIVE,
 	IPOIB_LINK_NO_PKEY,
-	IPOIB_LINK_TAKEN,
 	IPOIB_LINK_NO_SM,
 	IPOIB_LINK_BOND,
 	IPOIB_LINK_STATES
@@ -338,6 +337,7 @@ void ipoib_link_find_pkey(const struct ipoib_fabric *fabric,
 bool ipoib_link_is_limited(const struct ipoib_link *link);
 u16 ipoib_fabric_find_pkey(struct ib_device *ibdev, u32 port, u16 pkey,
 			   u16 *index);
+bool ipoib_fabric_has_gid(struct ib_device *ibdev, u32 port, const union ib_gid *gid);
 u32 ipoib_port_longest(struct ib_device *ibdev, u32 port);
 u32 ipoib_port_speed(const struct ib_port_attr *attr);
 const char *ipoib_link_state_text(enum ipoib_link_state state);

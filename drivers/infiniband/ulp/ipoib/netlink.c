@@ -190,17 +190,16 @@ static int describe_child(struct ipoib_dev *idev, struct ipoib_dev *parent,
 			  struct nlattr *tb[], struct nlattr *data[],
 			  struct netlink_ext_ack *extack)
 {
+	u16 pkey = parent->fabric.pkey;
+
 	if (!ipoib_is_parent(parent)) {
 		REFUSE(extack, tb[IFLA_LINK],
 		       "the link is an IPoIB interface that cannot have children");
 		return -EINVAL;
 	}
-	if (!data || !data[IFLA_IPOIB_PKEY]) {
-		NL_SET_ERR_MSG_MOD(extack, "a child needs a P_Key of its own");
-		return -EINVAL;
-	}
-
-	ipoib_child_config(idev, parent, pkey_of(data[IFLA_IPOIB_PKEY]));
+	if (data && data[IFLA_IPOIB_PKEY])
+		pkey = pkey_of(data[IFLA_IPOIB_PKEY]);
+	ipoib_child_config(idev, parent, pkey);
 	return 0;
 }
 
@@ -214,13 +213,14 @@ static int check_pkey(struct ipoib_port *port, struct net_device *parent, u16 pk
 		NL_SET_ERR_MSG_MOD(extack, "the P_Key is not in the port's table");
 		return -ENOENT;
 	}
+	/* Children may share a P_Key: to each pod that ipoib-cni serves it gives one. */
+	if (parent)
+		return ipoib_child_check(netdev_priv(parent), pkey, extack);
 	if (ipoib_port_find_dev(port, pkey)) {
 		NL_SET_ERR_MSG_MOD(extack,
 				   "the port already has an IPoIB interface with this P_Key");
 		return -EEXIST;
 	}
-	if (parent)
-		return ipoib_child_check(netdev_priv(parent), pkey, extack);
 	/* There is one for all devices on the port, and it uses the host's RDMA device. */
 	if (!capable(CAP_NET_ADMIN)) {
 		NL_SET_ERR_MSG_MOD(extack,
@@ -228,6 +228,21 @@ static int check_pkey(struct ipoib_port *port, struct net_device *parent, u16 pk
 		return -EPERM;
 	}
 	return 0;
+}
+
+/*
+ * A child whose GID the port does not have gets the port's, with a warning. systemd-networkd makes
+ * up an address for each child, unless it is told not to, and would else have none.
+ */
+static void check_gid(struct ipoib_dev_config *config, const struct nlattr *chosen,
+		      struct netlink_ext_ack *extack)
+{
+	struct ipoib_fabric_config *fabric = &config->fabric;
+
+	if (ipoib_fabric_has_gid(fabric->ibdev, fabric->port, &fabric->pinned_gid))
+		return;
+	memset(&fabric->pinned_gid, 0, sizeof(fabric->pinned_gid));
+	REFUSE(extack, chosen, "the address is not a GID of the port, which has another");
 }
 
 /*
@@ -244,6 +259,8 @@ static int choose_addresses(struct ipoib_dev_config *config,
 	if (chosen) {
 		nla_memcpy(&addr, chosen, sizeof(addr));
 		ipoib_hwaddr_gid(&addr, &config->fabric.pinned_gid);
+		if (config->parent)
+			check_gid(config, chosen, extack);
 	}
 
 	if (tb[IFLA_BROADCAST]) {

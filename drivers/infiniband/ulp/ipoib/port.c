@@ -2,6 +2,7 @@
 #include "port.h"
 
 #include <linux/delay.h>
+#include <linux/inetdevice.h>
 #include <linux/rtnetlink.h>
 #include <linux/slab.h>
 #include <net/addrconf.h>
@@ -147,26 +148,15 @@ void ipoib_port_put(struct ipoib_port *port)
 }
 
 /**
- * ipoib_port_claim - may an interface have this P_Key from now on?
- * @port: port of the interface
- * @idev: the interface
+ * ipoib_port_follow_pkey - an interface has another P_Key from now on
+ * @idev: the interface of the port
  * @pkey: the P_Key
  *
- * Return: false if another interface of the port has it.
  * Context: Process context, RTNL held.
  */
-bool ipoib_port_claim(const struct ipoib_port *port, struct ipoib_dev *idev, u16 pkey)
+void ipoib_port_follow_pkey(struct ipoib_dev *idev, u16 pkey)
 {
-	struct ipoib_dev *other;
-	bool taken = false;
-
-	spin_lock_bh(&ports_lock);
-	list_for_each_entry(other, &port->devs, on_port)
-		taken |= other != idev && READ_ONCE(other->fabric.pkey) == pkey;
-	spin_unlock_bh(&ports_lock);
-	if (!taken)
-		ipoib_debugfs_rename(idev, pkey);
-	return !taken;
+	ipoib_debugfs_rename(idev, pkey);
 }
 
 /**
@@ -749,29 +739,86 @@ static void hca_rename(struct ib_device *ibdev, void *client_data)
 	rtnl_unlock();
 }
 
+static bool has_ipv4(const struct net_device *dev, const struct sockaddr *addr)
+{
+	const struct sockaddr_in *sin = (const void *)addr;
+	struct in_device *in_dev = __in_dev_get_rcu(dev);
+	const struct in_ifaddr *ifa;
+
+	if (!in_dev)
+		return false;
+	in_dev_for_each_ifa_rcu(ifa, in_dev) {
+		if (ifa->ifa_local == sin->sin_addr.s_addr)
+			return true;
+	}
+	return false;
+}
+
+static bool has_ipv6(const struct net_device *dev, const struct sockaddr *addr)
+{
+	const struct sockaddr_in6 *sin6 = (const void *)addr;
+	struct inet6_dev *in6_dev = __in6_dev_get(dev);
+	const struct inet6_ifaddr *ifa;
+	bool found = false;
+
+	if (!in6_dev)
+		return false;
+	read_lock_bh(&in6_dev->lock);
+	list_for_each_entry(ifa, &in6_dev->addr_list, if_list)
+		found |= ipv6_addr_equal(&ifa->addr, &sin6->sin6_addr);
+	read_unlock_bh(&in6_dev->lock);
+	return found;
+}
+
+static bool has_address(const struct net_device *dev, const struct sockaddr *addr)
+{
+	switch (addr ? addr->sa_family : AF_UNSPEC) {
+	case AF_INET:
+		return has_ipv4(dev, addr);
+	case AF_INET6:
+		return has_ipv6(dev, addr);
+	default:
+		return false;
+	}
+}
+
+/*
+ * For a slave of a bond the answer is the bond; the master of a VRF is not, for addresses are on
+ * its slaves.
+ */
+static struct net_device *with_addresses(struct net_device *dev)
+{
+	struct net_device *master = netdev_master_upper_dev_get_rcu(dev);
+
+	return master && !netif_is_l3_master(master) ? master : dev;
+}
+
+/* Of several interfaces with one P_Key that which has the address, or else the first one. */
 static struct net_device *find_by_params(const struct ipoib_port *port,
-					 u16 pkey, const union ib_gid *gid)
+					 u16 pkey, const union ib_gid *gid,
+					 const struct sockaddr *addr)
 {
 	const struct ipoib_hwaddr *own;
+	struct net_device *dev, *first = NULL;
 	struct ipoib_dev *idev;
 
 	lockdep_assert_held(&ports_lock);
 
 	list_for_each_entry(idev, &port->devs, on_port) {
 		own = (const void *)idev->dev->dev_addr;
-		if (READ_ONCE(idev->fabric.pkey) == (pkey | IPOIB_PKEY_FULL) &&
-		    netif_running(idev->dev) &&
-		    (!gid || !memcmp(own->gid, gid, sizeof(*gid))))
-			return idev->dev;
+		if (READ_ONCE(idev->fabric.pkey) != (pkey | IPOIB_PKEY_FULL) ||
+		    !netif_running(idev->dev) ||
+		    (gid && memcmp(own->gid, gid, sizeof(*gid))))
+			continue;
+		dev = with_addresses(idev->dev);
+		if (has_address(dev, addr))
+			return dev;
+		first = first ?: dev;
 	}
-	return NULL;
+	return first;
 }
 
-/*
- * RDMA CM asks which interface a REQ is for. For a slave of a bond the answer is the bond; the
- * master of a VRF is not, for addresses are on its slaves. A port has one interface per P_Key,
- * so @addr is not needed.
- */
+/* RDMA CM asks which interface a REQ is for. */
 static struct net_device *get_net_dev_by_params(struct ib_device *ibdev,
 						u32 num, u16 pkey,
 						const union ib_gid *gid,
@@ -780,7 +827,6 @@ static struct net_device *get_net_dev_by_params(struct ib_device *ibdev,
 {
 	struct ipoib_hca *hca = client_data;
 	struct net_device *dev = NULL;
-	struct net_device *master;
 	struct ipoib_port *port;
 
 	if (!hca)
@@ -791,15 +837,11 @@ static struct net_device *get_net_dev_by_params(struct ib_device *ibdev,
 	list_for_each_entry(port, &hca->ports, sibling) {
 		if (port->num != num)
 			continue;
-		dev = find_by_params(port, pkey, gid);
+		dev = find_by_params(port, pkey, gid, addr);
 		break;
 	}
-	if (dev) {
-		master = netdev_master_upper_dev_get_rcu(dev);
-		if (master && !netif_is_l3_master(master))
-			dev = master;
+	if (dev)
 		dev_hold(dev);
-	}
 	spin_unlock_bh(&ports_lock);
 	rcu_read_unlock();
 	return dev;
