@@ -91,6 +91,7 @@ struct ipoib_dev_told {
  * @parent_tracker: tracks the reference of the parent
  * @on_port: entry of ipoib_port.devs; RTNL and ports_lock of port.c
  * @debugfs: directory of the interface in debugfs
+ * @children_stay: children do not go up and down with the interface; RTNL
  * @umcast: user space joins groups by itself; RTNL
  * @connected: connected mode is set; RTNL, any context reads it
  * @offer: IPOIB_OFFER_RC, IPOIB_OFFER_UC, both or none; RTNL, any context reads it
@@ -171,6 +172,7 @@ struct ipoib_dev {
 	netdevice_tracker parent_tracker;
 	struct list_head on_port;
 	struct dentry *debugfs;
+	bool children_stay;
 	bool umcast;
 	bool connected;
 	unsigned int offer;

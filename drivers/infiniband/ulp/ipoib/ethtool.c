@@ -34,6 +34,7 @@ enum flag {
 	FLAG_RC,
 	FLAG_UC,
 	FLAG_OPENER_SENDS,
+	FLAG_CHILDREN_FOLLOW,
 };
 
 static const char * const flag_names[] = {
@@ -42,6 +43,7 @@ static const char * const flag_names[] = {
 	[FLAG_RC]			= "rc",
 	[FLAG_UC]			= "uc",
 	[FLAG_OPENER_SENDS]		= "opener-sends",
+	[FLAG_CHILDREN_FOLLOW]		= "children-follow",
 };
 
 static u64 *read_tx(const struct ipoib_tx_stats *stats, u64 *data)
@@ -163,6 +165,8 @@ static u32 get_priv_flags(struct net_device *dev)
 		flags |= BIT(FLAG_UC);
 	if (READ_ONCE(idev->opener_sends))
 		flags |= BIT(FLAG_OPENER_SENDS);
+	if (!READ_ONCE(idev->children_stay))
+		flags |= BIT(FLAG_CHILDREN_FOLLOW);
 	return flags;
 }
 
@@ -180,6 +184,7 @@ static int set_priv_flags(struct net_device *dev, u32 flags)
 	if (err)
 		return err;
 
+	WRITE_ONCE(idev->children_stay, !(flags & BIT(FLAG_CHILDREN_FOLLOW)));
 	ipoib_mcast_set_set_fallback(&idev->mcast,
 				     flags & BIT(FLAG_MCAST_TO_BROADCAST));
 

@@ -351,18 +351,50 @@ static bool is_of_lower(unsigned long event)
 	}
 }
 
+/* A tenant that was lent the parent has no say about children in the namespaces of others. */
+static bool may_take(const struct ipoib_dev *parent, const struct ipoib_dev *child)
+{
+	const struct net *net = dev_net(parent->dev);
+
+	return net->user_ns == &init_user_ns || net_eq(dev_net(child->dev), net);
+}
+
+/*
+ * Take the children of a parent up or down with it, for whoever comes from ib_ipoib may have
+ * nothing but the parent in a configuration file. One that cannot be opened stays down.
+ */
+static void take_children(const struct ipoib_dev *parent, bool up)
+{
+	struct ipoib_dev *idev;
+
+	ASSERT_RTNL();
+	list_for_each_entry(idev, &parent->config.port->devs, on_port) {
+		if (idev->config.parent != parent->dev || !may_take(parent, idev) ||
+		    idev->dev->reg_state != NETREG_REGISTERED)
+			continue;
+		if (up)
+			dev_open(idev->dev, NULL);
+		else
+			dev_close(idev->dev);
+	}
+}
+
 static int netdev_event(struct notifier_block *nb, unsigned long event,
 			void *ptr)
 {
 	struct net_device *dev = netdev_notifier_info_to_dev(ptr);
+	struct ipoib_dev *idev;
 
 	if (ipoib_netdev_is_ours(dev)) {
+		idev = netdev_priv(dev);
 		/*
 		 * The stack reports a change of carrier with this event. Packets that announce
 		 * the interface would be lost before it.
 		 */
 		if (event == NETDEV_CHANGE && netif_carrier_ok(dev))
-			ipoib_dev_kick(netdev_priv(dev), IPOIB_DEV_ANNOUNCE);
+			ipoib_dev_kick(idev, IPOIB_DEV_ANNOUNCE);
+		if (!idev->children_stay && (event == NETDEV_UP || event == NETDEV_DOWN))
+			take_children(idev, event == NETDEV_UP);
 	} else if (event == NETDEV_UNREGISTER) {
 		lower_gone(dev);
 	} else if (is_of_lower(event)) {
