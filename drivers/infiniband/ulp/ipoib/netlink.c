@@ -465,10 +465,18 @@ void ipoib_netlink_setup(struct net_device *dev)
 }
 
 /*
- * When network namespaces end, delete the interfaces in them that users have made. The
- * parents remain: because of link_ops.netns_refund the stack moves them back to the initial
- * namespace.
+ * Does an interface end with its namespace? Because of link_ops.netns_refund the stack moves what
+ * is left to the initial namespace: parents, and children as with ib_ipoib. Those on RoCE have no
+ * port that they could return to, for the Ethernet device never left. Of a tenant no children
+ * return, which would take the places of those that the next tenant may make.
  */
+static bool ends_with(const struct ipoib_dev *idev, const struct net *net)
+{
+	if (ipoib_is_parent(idev))
+		return false;
+	return !idev->config.parent || net->user_ns != &init_user_ns;
+}
+
 static void net_exit_batch(struct list_head *nets)
 {
 	struct net_device *dev;
@@ -478,8 +486,7 @@ static void net_exit_batch(struct list_head *nets)
 	rtnl_lock();
 	list_for_each_entry(net, nets, exit_list) {
 		for_each_netdev(net, dev) {
-			if (ipoib_netdev_is_ours(dev) &&
-			    !ipoib_is_parent(netdev_priv(dev)))
+			if (ipoib_netdev_is_ours(dev) && ends_with(netdev_priv(dev), net))
 				unregister_netdevice_queue(dev, &kill);
 		}
 	}

@@ -3,8 +3,8 @@
 # Fabrics: ib
 # HCAs: not irdma, for they have one P_Key
 #
-# A child may live in another network namespace than its parent, and be made from there. It
-# goes with its namespace; a port's own interface returns to the initial one.
+# A child may live in another network namespace than its parent, and be made from there. When
+# that goes, both return to the initial one.
 
 # shellcheck source=lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -43,10 +43,13 @@ h2=$h3 child_addresses 2 red
 setup eventually is_up "$h3" red
 pkey=8001 setup eventually forwards_broadcast "$rdma1" "$rdma2"
 check "it works there" ping_all "$h1" 10.1.0.2
+# The parent goes down on its way.
+setup in_ns "$h2" ethtool --set-priv-flags ib0 children-follow off
 setup ip netns del "$h2"
 check "the parent's namespace goes: it returns" eventually returned
 check "the child works on" ping_all "$h1" 10.1.0.2
 setup ip netns del "$h3"
 pkey=8001
-check "the child's goes: it does, too" eventually not status "$rdma2" state
-check "and the parent does not" returned
+check "the child's goes: it returns, too" eventually ip link show red
+setup ip link del red
+check "and can be deleted there" eventually not status "$rdma2" state
