@@ -306,7 +306,11 @@ static void ndo_get_stats64(struct net_device *dev,
 			sum->rx_errors += drops[i];
 			break;
 		case IPOIB_DROP_RX_OWN:
-			/* Our own multicast packet came back: dropping it loses nothing. */
+		case IPOIB_DROP_TX_NO_MEMBER:
+			/*
+			 * Our own multicast packet came back, or there was nobody to miss it:
+			 * dropping it loses nothing.
+			 */
 			break;
 		default:
 			if (i < IPOIB_DROP_RX_RUNT)

@@ -186,6 +186,12 @@ static void peer_ask(struct ipoib_peer *peer)
 		peer_failed(peer, IPOIB_PEER_EV_FAIL);
 }
 
+/* A group that nobody has joined has no path, but a packet to it is no loss. */
+static enum ipoib_drop_reason no_path_reason(const struct ipoib_peer *peer)
+{
+	return READ_ONCE(peer->no_member) ? IPOIB_DROP_TX_NO_MEMBER : IPOIB_DROP_TX_NO_PATH;
+}
+
 static bool stage_one(struct ipoib_peer *peer, struct sk_buff *skb)
 {
 	atomic_t *total = &peer->table->staged_bytes;
@@ -226,11 +232,12 @@ static void unstage_all(struct ipoib_peer *peer, struct sk_buff_head *out)
  */
 bool ipoib_peer_stage(struct ipoib_peer *peer, struct sk_buff *skb)
 {
-	enum ipoib_drop_reason reason = IPOIB_DROP_TX_NO_PATH;
+	enum ipoib_drop_reason reason;
 	bool ready = false;
 	bool staged = false;
 
 	spin_lock_bh(&peer->lock);
+	reason = no_path_reason(peer);
 	if (peer->state == IPOIB_PEER_NEW ||
 	    (peer->state == IPOIB_PEER_FAILED &&
 	     (time_after_eq(jiffies, peer->retry_at) ||
@@ -256,12 +263,13 @@ bool ipoib_peer_stage(struct ipoib_peer *peer, struct sk_buff *skb)
 	return !ready;
 }
 
-static void drop_all(struct ipoib_dev *idev, struct sk_buff_head *list)
+static void drop_all(struct ipoib_dev *idev, struct sk_buff_head *list,
+		     enum ipoib_drop_reason reason)
 {
 	struct sk_buff *skb;
 
 	while ((skb = __skb_dequeue(list)))
-		ipoib_drop_skb(&idev->drops, IPOIB_DROP_TX_NO_PATH, skb);
+		ipoib_drop_skb(&idev->drops, reason, skb);
 }
 
 /**
@@ -365,6 +373,7 @@ void ipoib_peer_answer(struct ipoib_peer *peer, int err,
 		answer.lost = !answer.ah && ipoib_hwaddr_is_mcast(&peer->addr);
 	}
 
+	WRITE_ONCE(peer->no_member, err == -ENOENT && ipoib_hwaddr_is_mcast(&peer->addr));
 	ipoib_xmit_lock(idev);
 	answer_alone(idev, &answer);
 	ipoib_xmit_unlock(idev);
@@ -375,7 +384,7 @@ void ipoib_peer_answer(struct ipoib_peer *peer, int err,
 		ipoib_ud_tx_retire(&idev->tx, answer.old);
 	ipoib_ah_free(answer.ah);
 	if (!answer.reachable)
-		drop_all(idev, &answer.staged);
+		drop_all(idev, &answer.staged, no_path_reason(peer));
 	while ((skb = __skb_dequeue(&answer.staged)))
 		dev_queue_xmit(skb);
 }
@@ -478,7 +487,7 @@ static void peer_kill(struct ipoib_peer *peer)
 		ipoib_mcast_set_forget(&idev->mcast, peer);
 
 	/* 3. Drop the packets; free the address handle once no send uses it. */
-	drop_all(idev, &staged);
+	drop_all(idev, &staged, IPOIB_DROP_TX_NO_PATH);
 	if (ah)
 		ipoib_ud_tx_retire(&idev->tx, ah);
 

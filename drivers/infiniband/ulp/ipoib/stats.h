@@ -18,6 +18,7 @@
 	R(TX_TOO_LONG, tx_too_long)	/* longer than the MTU of the path */	\
 	R(TX_NO_PEER, tx_no_peer)	/* invalid address, closed table or no memory */	\
 	R(TX_NO_PATH, tx_no_path)	/* the peer cannot be reached */	\
+	R(TX_NO_MEMBER, tx_no_member)	/* nobody has joined the group */	\
 	R(TX_QUEUE_FULL, tx_queue_full)	/* too much waits for a path or connection */	\
 	R(TX_NO_MEMORY, tx_no_memory)	/* copy, linearisation or pull failed */	\
 	R(TX_MAP, tx_map)		/* DMA mapping failed */	\

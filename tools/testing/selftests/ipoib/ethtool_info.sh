@@ -35,6 +35,6 @@ check "-S: queues and control" has \
 	conn_rx_{packets,bytes,multicast,polls,posts,copied,alloc_failed} \
 	qp_recoveries peers groups port_{q,p}key_violations connections
 check "-S: drops by reason" has \
-	drop_tx_{malformed,unknown_proto,too_long,no_peer,no_path,queue_full} \
+	drop_tx_{malformed,unknown_proto,too_long,no_peer,no_path,no_member,queue_full} \
 	drop_tx_{no_memory,map,post,flushed,stalled,down} \
 	drop_rx_{runt,oversize,unknown_proto,conn_arp,no_grh,own,no_memory,error}

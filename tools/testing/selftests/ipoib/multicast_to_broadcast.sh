@@ -28,9 +28,9 @@ plan 6
 ib_hosts 2
 setup ip -n "$h1" route add 239.0.0.0/8 dev ib0
 check "off at first" flag off
-before=$(counter "$h1" drop_tx_no_path)
+before=$(counter "$h1" drop_tx_no_member)
 send_udp "$h1" 239.1.2.3 5000 20
-check "off: dropped" eventually grew "$h1" drop_tx_no_path $((before + 19))
+check "off: dropped" eventually grew "$h1" drop_tx_no_member $((before + 19))
 setup in_ns "$h1" ethtool --set-priv-flags ib0 multicast-to-broadcast on
 check "it can be set" flag on
 check "on: everybody gets them" eventually all_heard

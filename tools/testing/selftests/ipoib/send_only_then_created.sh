@@ -27,9 +27,9 @@ ib_hosts 2
 setup ip -n "$h1" route add 239.0.0.0/8 dev ib0
 export -f sender
 background ip netns exec "$h1" bash -c sender
-before=$(counter "$h1" drop_tx_no_path)
+before=$(counter "$h1" drop_tx_no_member)
 check "nobody listens: dropped" \
-	eventually grew "$h1" drop_tx_no_path $((before + 5))
+	eventually grew "$h1" drop_tx_no_member $((before + 5))
 check "there is no group" sa_lacks $mgid
 background ip netns exec "$h2" socat -u \
 	"UDP4-RECV:5000,ip-add-membership=$group:ib0" "CREATE:$tmp/heard"
