@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "conn.h"
 
+#include <linux/sched/mm.h>
 #include <linux/slab.h>
 #include <rdma/ib_cache.h>
 #include <rdma/ib_cm.h>
@@ -887,6 +888,8 @@ static void (* const see_to[])(struct ipoib_conn *conn) = {
 static void conn_work(struct work_struct *work)
 {
 	struct ipoib_conn *conn = container_of(work, struct ipoib_conn, work);
+	/* Packets of a block device may wait for the connection: no page may wait for that. */
+	unsigned int noio = memalloc_noio_save();
 	int i;
 
 	for (i = 0; i < ARRAY_SIZE(see_to); i++)
@@ -894,6 +897,7 @@ static void conn_work(struct work_struct *work)
 			see_to[i](conn);
 	go_on_closing(conn);
 	ipoib_conn_put(conn);
+	memalloc_noio_restore(noio);
 }
 
 /* ---- events of the CM ----------------------------------------------------- */

@@ -2,6 +2,7 @@
 #include "device.h"
 
 #include <linux/rtnetlink.h>
+#include <linux/sched/mm.h>
 #include <net/bonding.h>
 
 #include "addr.h"
@@ -929,13 +930,8 @@ void ipoib_dev_doubt_paths(struct ipoib_dev *idev, unsigned long delay)
 	queue_delayed_work(idev->fabric.ctl_wq, &idev->paths, delay);
 }
 
-static void ctl_work(struct work_struct *work)
+static void handle_pending(struct ipoib_dev *idev)
 {
-	struct ipoib_dev *idev = container_of(work, struct ipoib_dev, ctl);
-
-	if (READ_ONCE(idev->state) == IPOIB_DEV_DEAD)
-		return;
-
 	if (test_and_clear_bit(IPOIB_DEV_QP_FAILED, &idev->pending)) {
 		mutex_lock(&idev->lock);
 		recover_qp(idev);
@@ -959,6 +955,20 @@ static void ctl_work(struct work_struct *work)
 		follow_group(idev);
 	if (test_and_clear_bit(IPOIB_DEV_ANNOUNCE, &idev->pending))
 		announce(idev);
+}
+
+static void ctl_work(struct work_struct *work)
+{
+	struct ipoib_dev *idev = container_of(work, struct ipoib_dev, ctl);
+	unsigned int noio;
+
+	if (READ_ONCE(idev->state) == IPOIB_DEV_DEAD)
+		return;
+
+	/* Packets of a block device may wait for the recovery: no page may wait for those. */
+	noio = memalloc_noio_save();
+	handle_pending(idev);
+	memalloc_noio_restore(noio);
 }
 
 /* ---- calls of the stack ----------------------------------------------- */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "fabric.h"
 
+#include <linux/sched/mm.h>
 #include <linux/slab.h>
 #include <rdma/ib_cache.h>
 
@@ -157,7 +158,7 @@ static void *ib_open_port(struct ib_device *ibdev, u32 port)
 	if (!shared)
 		return ERR_PTR(err);
 
-	shared->sa_wq = alloc_workqueue("ipoib-sa/%u.%u", WQ_UNBOUND, 0,
+	shared->sa_wq = alloc_workqueue("ipoib-sa/%u.%u", WQ_UNBOUND | WQ_MEM_RECLAIM, 0,
 					ibdev->index, port);
 	if (!shared->sa_wq)
 		goto err_shared;
@@ -641,6 +642,7 @@ static void group_done(struct ib_request *req, const struct ib_sa_mcmember_rec *
 static void joined_work(struct work_struct *work)
 {
 	struct ib_request *req = container_of(work, struct ib_request, joined);
+	unsigned int noio = memalloc_noio_save();
 	struct ib_sa_mcmember_rec rec;
 	int err;
 
@@ -655,6 +657,7 @@ static void joined_work(struct work_struct *work)
 		request_done(req, err, NULL);
 	else
 		group_done(req, &rec);
+	memalloc_noio_restore(noio);
 }
 
 /*
@@ -833,15 +836,20 @@ static void start_work(struct work_struct *work)
 {
 	struct ib_request *req = container_of(to_delayed_work(work),
 					      struct ib_request, start);
+	unsigned int noio;
 
 	if (READ_ONCE(req->ended))
 		return;
+
+	/* Packets of a block device may wait for the answer: no page may wait for those. */
+	noio = memalloc_noio_save();
 	if (req->question == IPOIB_ASK_PATH)
 		ask_path(req);
 	else if (req->joins && may_create(req))
 		group_join(req);
 	else
 		ask_sa(req);
+	memalloc_noio_restore(noio);
 }
 
 /* ---- reports ------------------------------------------------------------- */

@@ -3,6 +3,7 @@
 
 #include <linux/if_vlan.h>
 #include <linux/rtnetlink.h>
+#include <linux/sched/mm.h>
 #include <linux/slab.h>
 #include <net/addrconf.h>
 #include <net/if_inet6.h>
@@ -435,10 +436,8 @@ static void path_done(struct roce_request *req)
 	rdma_destroy_ah_attr(&route.attr);
 }
 
-static void path_start_work(struct work_struct *work)
+static void path_step(struct roce_request *req)
 {
-	struct roce_request *req = container_of(work, struct roce_request,
-						start);
 	int err;
 
 	/*
@@ -461,6 +460,15 @@ static void path_start_work(struct work_struct *work)
 		request_done(req, err, NULL);
 	else
 		path_done(req);
+}
+
+static void path_start_work(struct work_struct *work)
+{
+	/* Packets of a block device may wait for the path: no page may wait for those. */
+	unsigned int noio = memalloc_noio_save();
+
+	path_step(container_of(work, struct roce_request, start));
+	memalloc_noio_restore(noio);
 }
 
 static void path_finish_work(struct work_struct *work)

@@ -3,6 +3,7 @@
 
 #include <linux/jhash.h>
 #include <linux/net.h>
+#include <linux/sched/mm.h>
 #include <net/addrconf.h>
 
 #include "addr.h"
@@ -895,6 +896,7 @@ static void mcast_set_work(struct work_struct *work)
 			     work);
 	unsigned long next = 0;
 	unsigned int full;
+	unsigned int noio = memalloc_noio_save();
 	bool room, again;
 	LIST_HEAD(dead);
 
@@ -918,6 +920,7 @@ static void mcast_set_work(struct work_struct *work)
 	spin_unlock_bh(&set->lock);
 	while (answer_one(set))
 		cond_resched();
+	memalloc_noio_restore(noio);
 
 	if (!room && (!again || time_after(next, jiffies + NO_ROOM_DELAY))) {
 		next = jiffies + NO_ROOM_DELAY;

@@ -443,14 +443,21 @@ static int port_open(struct ipoib_port *port)
 {
 	/* The name of a device is neither unique nor constant, and may be too long. */
 	u32 device = port->ibdev->index;
+	unsigned int flags = WQ_UNBOUND;
 	int err = -ENOMEM;
 
-	port->wq = alloc_workqueue("ipoib/%u.%u", WQ_UNBOUND, WQ_MAX_WORKERS,
+	/*
+	 * The paths of a block device have to be found without memory for another worker. On RoCE
+	 * they are not: rdma_addr_cancel() waits for a queue of the RDMA core that needs memory.
+	 */
+	if (!port->fabric_ops->is_on)
+		flags |= WQ_MEM_RECLAIM;
+	port->wq = alloc_workqueue("ipoib/%u.%u", flags, WQ_MAX_WORKERS,
 				   device, port->num);
 	if (!port->wq)
 		return err;
 
-	port->ctl_wq = alloc_workqueue("ipoib-ctl/%u.%u", WQ_UNBOUND,
+	port->ctl_wq = alloc_workqueue("ipoib-ctl/%u.%u", flags,
 				       WQ_MAX_WORKERS, device, port->num);
 	if (!port->ctl_wq)
 		goto err_wq;

@@ -2,6 +2,7 @@
 #include "sa.h"
 
 #include <linux/refcount.h>
+#include <linux/sched/mm.h>
 #include <linux/slab.h>
 #include <rdma/ib_cache.h>
 
@@ -351,10 +352,12 @@ static void sa_work(struct work_struct *work)
 					   struct ipoib_sa, work);
 	struct ipoib_sa_query *query;
 	unsigned long now = jiffies;
+	unsigned int noio = memalloc_noio_save();
 
 	look_at_port(sa);
 	while (send_next(sa))
 		cond_resched();
+	memalloc_noio_restore(noio);
 
 	/*
 	 * Return when the first waiting query is due to fail. All else that sa_work() has to
@@ -541,8 +544,12 @@ static void query_work(struct work_struct *work)
 	spin_lock_bh(&sa->lock);
 	tell = query->state == QUERY_ANSWERED && !query->ended;
 	spin_unlock_bh(&sa->lock);
-	if (tell)
+	if (tell) {
+		unsigned int noio = memalloc_noio_save();
+
 		query_tell(query);
+		memalloc_noio_restore(noio);
+	}
 
 	/* From now on ipoib_sa_cancel() queues the work, which then frees the query. */
 	spin_lock_bh(&sa->lock);

@@ -1,0 +1,33 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# Fabrics: ib
+#
+# A block device may be at the other end of a connection, and its packets wait for that. So no
+# memory for a connection is waited for by I/O, at either end, nor for a queue pair that is
+# replaced: an HCA notices that none of its queue pairs is made like that.
+
+# shellcheck source=lib.sh
+. "$(dirname "$0")/lib.sh"
+
+# without_io: so they were all made
+without_io()
+{
+	head "$ibdevsim"/ibdevsim*/qps_with_io
+	[ "$(cat "$ibdevsim"/ibdevsim*/qps_with_io | sort -u)" = 0 ]
+}
+
+# replaced: the interface has a queue pair of another number
+replaced()
+{
+	[ "$(status "$rdma1" qpn)" != "$qpn" ]
+}
+
+plan 4
+ib_hosts 2
+setup mode connected 1 2
+check "a connection is made" answers "$h1" 10.0.0.2 -s 60000 -M "do" -W 20
+check "without I/O, at both ends" without_io
+qpn=$(status "$rdma1" qpn)
+setup ib_knob "$rdma1/recv_cq_error" "$((qpn))"
+check "the queue pair of datagrams is replaced" eventually replaced
+check "without I/O, too" without_io
