@@ -537,8 +537,8 @@ static void leave_address(struct ipoib_dev *idev, const struct ipoib_hwaddr *nex
  * The link-layer address contains a GID of the port and the number of the UD QP, and has to
  * follow them. NETDEV_CHANGEADDR tells the stack, and bond_lags() is for those who do not listen
  * to that; neighbours are told when the link is up again.
- * The address is changed only by ctl_work(), so it can be compared before waiting for RTNL,
- * which others may hold for seconds.
+ * The address is changed only here and by ipoib_dev_set_addr(), after which the port is queried
+ * again. So it can be compared before waiting for RTNL, which others may hold for seconds.
  */
 static void follow_gid(struct ipoib_dev *idev, const struct ipoib_link *link)
 {
@@ -1014,6 +1014,36 @@ void ipoib_dev_stop(struct ipoib_dev *idev)
  */
 void ipoib_dev_kill(struct ipoib_dev *idev)
 {
+/**
+ * ipoib_dev_set_addr - have an interface use another GID
+ * @idev: the interface
+ * @addr: its address with another GUID, which the port need not have yet
+ *
+ * What else the address has is not the user's to choose: flags and QPN are what the queue pair
+ * is, and the subnet prefix is the SM's.
+ *
+ * Return: 0; -EBUSY: it is up; -EINVAL: more differs than the GUID, or that is zero.
+ * Context: Process context, RTNL held.
+ */
+int ipoib_dev_set_addr(struct ipoib_dev *idev, const struct ipoib_hwaddr *addr)
+{
+	struct net_device *dev = idev->dev;
+	const size_t fixed = sizeof(*addr) - IPOIB_GUID_LEN;
+	union ib_gid gid;
+
+	ASSERT_RTNL();
+	if (netif_running(dev))
+		return -EBUSY;
+	ipoib_hwaddr_gid(addr, &gid);
+	if (memcmp(dev->dev_addr, addr, fixed) || !gid.global.interface_id)
+		return -EINVAL;
+
+	ipoib_fabric_pin_gid(&idev->fabric, &gid);
+	dev_addr_set(dev, (const u8 *)addr);
+	ipoib_dev_kick(idev, IPOIB_DEV_QUERY_PORT);
+	return 0;
+}
+
 	ASSERT_RTNL();
 	ipoib_port_detach(idev);
 	mutex_lock(&idev->lock);

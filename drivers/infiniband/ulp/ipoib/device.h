@@ -258,6 +258,7 @@ void ipoib_dev_query_port(struct ipoib_dev *idev);
 unsigned int ipoib_dev_link_mtu(const struct ipoib_dev *idev);
 void ipoib_dev_follow_mode(struct ipoib_dev *idev, unsigned int mtu);
 int ipoib_dev_change_mtu(struct ipoib_dev *idev, int mtu);
+int ipoib_dev_set_addr(struct ipoib_dev *idev, const struct ipoib_hwaddr *addr);
 
 /* Connections of an interface: their settings, and when there may be some. */
 int ipoib_dev_conns_init(struct ipoib_dev *idev);

@@ -209,6 +209,38 @@ u16 ipoib_fabric_find_pkey(struct ib_device *ibdev, u32 port, u16 pkey,
 }
 
 /**
+ * ipoib_fabric_pin_gid - have the link use this GID from now on
+ * @fabric: the fabric
+ * @gid: the GID; the port need not have it yet
+ *
+ * The next query of the port follows.
+ *
+ * Context: Any but hard interrupt.
+ */
+void ipoib_fabric_pin_gid(struct ipoib_fabric *fabric, const union ib_gid *gid)
+{
+	spin_lock_bh(&fabric->lock);
+	fabric->pinned_gid = *gid;
+	spin_unlock_bh(&fabric->lock);
+}
+
+/**
+ * ipoib_fabric_pinned_gid - get the GID that the user chose
+ * @fabric: the fabric
+ * @gid: result: the GID
+ *
+ * Return: false if any GID will do.
+ * Context: Any but hard interrupt.
+ */
+bool ipoib_fabric_pinned_gid(struct ipoib_fabric *fabric, union ib_gid *gid)
+{
+	spin_lock_bh(&fabric->lock);
+	*gid = fabric->pinned_gid;
+	spin_unlock_bh(&fabric->lock);
+	return memchr_inv(gid, 0, sizeof(*gid));
+}
+
+/**
  * ipoib_fabric_has_gid - is a GID in the table of an InfiniBand port
  * @ibdev: RDMA device
  * @port: port number

@@ -235,7 +235,8 @@ struct ipoib_fabric_ops {
  * @first_pkey: the P_Key of the link is the first one of the port's table
  * @pkey: P_Key of the link, membership bit set; changes only if @first_pkey is set,
  *	under RTNL and ipoib_dev.lock; any context reads it
- * @pinned_gid: GID that the user chose; all zero if any GID will do
+ * @pinned_gid: GID that the user chose; all zero if any GID will do; see
+ *	ipoib_fabric_pin_gid()
  * @group_sl: paths get the service level of the broadcast group instead of the one that
  *	the SA answers; written under RTNL, read when a path is found
  * @wq: work queue that runs requests; unbound, shared by all interfaces of the port
@@ -247,7 +248,7 @@ struct ipoib_fabric_ops {
  * @heard: hashes of GIDs that packets came from, see ipoib_fabric_heard()
  * @heard_seed: seed of those hashes; constant
  * @subscriber: subscription to reports of the SA, for @subscribe on InfiniBand
- * @lock: protects @link and @broadcast
+ * @lock: protects @link, @broadcast and @pinned_gid
  * @link: the link as it is used now, see ipoib_fabric_set_link()
  * @broadcast: MCMemberRecord of the broadcast group, whose parameters all groups get;
  *	only used on InfiniBand
@@ -273,7 +274,7 @@ struct ipoib_fabric {
 	u32 heard[IPOIB_HEARD_PORTS];
 	u32 heard_seed;
 	struct ipoib_sa_subscriber subscriber;
-	spinlock_t lock;	/* link, broadcast */
+	spinlock_t lock;	/* link, broadcast, pinned_gid */
 	struct ipoib_link link;
 	struct ib_sa_mcmember_rec broadcast;
 };
@@ -337,6 +338,8 @@ void ipoib_link_find_pkey(const struct ipoib_fabric *fabric,
 bool ipoib_link_is_limited(const struct ipoib_link *link);
 u16 ipoib_fabric_find_pkey(struct ib_device *ibdev, u32 port, u16 pkey,
 			   u16 *index);
+void ipoib_fabric_pin_gid(struct ipoib_fabric *fabric, const union ib_gid *gid);
+bool ipoib_fabric_pinned_gid(struct ipoib_fabric *fabric, union ib_gid *gid);
 bool ipoib_fabric_has_gid(struct ib_device *ibdev, u32 port, const union ib_gid *gid);
 u32 ipoib_port_longest(struct ib_device *ibdev, u32 port);
 u32 ipoib_port_speed(const struct ib_port_attr *attr);

@@ -207,15 +207,14 @@ static void ib_port_event(void *ctx, enum ib_event_type event)
 /* ---- the link ----------------------------------------------------------- */
 
 /* Get the GID that the user chose, or else entry 0 of the table, which is the port's own. */
-static const struct ib_gid_attr *find_gid(const struct ipoib_fabric *fabric)
+static const struct ib_gid_attr *find_gid(struct ipoib_fabric *fabric)
 {
-	static const union ib_gid any;
+	union ib_gid gid;
 
-	if (!memcmp(&fabric->pinned_gid, &any, sizeof(any)))
+	if (!ipoib_fabric_pinned_gid(fabric, &gid))
 		return rdma_get_gid_attr(fabric->ibdev, fabric->port, 0);
 
-	return rdma_find_gid_by_port(fabric->ibdev, &fabric->pinned_gid,
-				     IB_GID_TYPE_IB, fabric->port, NULL);
+	return rdma_find_gid_by_port(fabric->ibdev, &gid, IB_GID_TYPE_IB, fabric->port, NULL);
 }
 
 static void find_ib_gid(struct ipoib_fabric *fabric, struct ipoib_link *link)
@@ -698,6 +697,21 @@ static bool may_create(const struct ib_request *req)
 	return req->membership == IPOIB_FULL_MEMBER && !is_broadcast(req);
 }
 
+/*
+ * The RDMA core has one membership of the port for all that join a group, and refuses whoever names
+ * another GID than the first has. Interfaces of one P_Key may have several.
+ */
+static union ib_gid member_gid(struct ib_request *req)
+{
+	const struct ipoib_fabric *fabric = req->base.fabric;
+	struct ib_sa_mcmember_rec known;
+
+	if (!ib_sa_get_mcmember_rec(fabric->ibdev, fabric->port, &req->gid, &known) &&
+	    known.port_gid.global.interface_id)
+		return known.port_gid;
+	return req->sgid_attr->gid;
+}
+
 static ib_sa_comp_mask join_record(struct ib_request *req,
 				   struct ib_sa_mcmember_rec *rec)
 {
@@ -714,7 +728,7 @@ static ib_sa_comp_mask join_record(struct ib_request *req,
 		mask |= CREATE_MASK;
 	}
 	rec->mgid = req->gid;
-	rec->port_gid = req->sgid_attr->gid;
+	rec->port_gid = member_gid(req);
 	rec->pkey = cpu_to_be16(req->pkey);
 	rec->join_state = join_states[req->membership];
 	return mask;

@@ -137,17 +137,16 @@ static enum ipoib_link_state gid_state(const struct ipoib_fabric *fabric, const 
 	return IPOIB_LINK_NO_GID;
 }
 
-static enum ipoib_link_state entry_state(const struct ipoib_fabric *fabric,
+static enum ipoib_link_state entry_state(struct ipoib_fabric *fabric,
 					 const struct ib_gid_attr *attr)
 {
-	static const union ib_gid any;
+	union ib_gid gid;
 
 	if (attr->gid_type != IB_GID_TYPE_ROCE_UDP_ENCAP ||
 	    !gid_is_link_local(&attr->gid) ||
 	    !gid_on_lower(attr, fabric->lower))
 		return IPOIB_LINK_NO_GID;
-	if (memcmp(&fabric->pinned_gid, &any, sizeof(any)) &&
-	    memcmp(&fabric->pinned_gid, &attr->gid, sizeof(any)))
+	if (ipoib_fabric_pinned_gid(fabric, &gid) && memcmp(&gid, &attr->gid, sizeof(gid)))
 		return IPOIB_LINK_NO_GID;
 
 	return gid_state(fabric, &attr->gid);

@@ -156,6 +156,16 @@ static void ndo_tx_timeout(struct net_device *dev, unsigned int queue)
 	ipoib_dev_kick(idev, IPOIB_DEV_QP_FAILED);
 }
 
+/* The stack has made @sa long enough for addresses of this length. */
+static int ndo_set_mac_address(struct net_device *dev, void *sa)
+{
+	const struct sockaddr_storage *ss = sa;
+	struct ipoib_hwaddr addr;
+
+	memcpy(&addr, ss->__data, sizeof(addr));
+	return ipoib_dev_set_addr(netdev_priv(dev), &addr);
+}
+
 static int ndo_get_phys_port_id(struct net_device *dev, struct netdev_phys_item_id *id)
 {
 	const struct ipoib_dev *idev = netdev_priv(dev);
@@ -335,6 +345,7 @@ static const struct net_device_ops netdev_ops = {
 	.ndo_set_vf_link_state	= ndo_set_vf_link_state,
 	.ndo_get_vf_config	= ndo_get_vf_config,
 	.ndo_get_vf_stats	= ndo_get_vf_stats,
+	.ndo_set_mac_address	= ndo_set_mac_address,
 	.ndo_get_vf_guid	= ndo_get_vf_guid,
 	.ndo_set_vf_guid	= ndo_set_vf_guid,
 	.ndo_get_iflink		= ndo_get_iflink,
