@@ -170,14 +170,15 @@ static int ndo_get_phys_port_id(struct net_device *dev, struct netdev_phys_item_
 {
 	const struct ipoib_dev *idev = netdev_priv(dev);
 	union ib_gid gid;
-	int err;
 
-	/* On RoCE the interface is one of the Ethernet device, which may have an ID itself. */
-	if (idev->config.fabric.lower)
+	/*
+	 * On RoCE the interface is one of the Ethernet device, which may have an ID itself. On
+	 * InfiniBand the core takes the GID out of its table for a moment whenever it reads that
+	 * anew; the stack would drop the whole message for another error.
+	 */
+	if (idev->config.fabric.lower ||
+	    rdma_query_gid(idev->config.fabric.ibdev, idev->config.fabric.port, 0, &gid))
 		return -EOPNOTSUPP;
-	err = rdma_query_gid(idev->config.fabric.ibdev, idev->config.fabric.port, 0, &gid);
-	if (err)
-		return err;
 	id->id_len = IPOIB_GUID_LEN;
 	memcpy(id->id, &gid.global.interface_id, IPOIB_GUID_LEN);
 	return 0;
@@ -185,14 +186,17 @@ static int ndo_get_phys_port_id(struct net_device *dev, struct netdev_phys_item_
 
 /*
  * The device may have virtual functions, which the host's administrator sets up by the interface
- * of the port. A child, and an interface on RoCE, stands for none.
+ * of the port. A child, and an interface on RoCE, stands for none; nor does one that was lent to a
+ * tenant, who would change the machines of others.
  */
 static struct ib_device *vf_device(struct net_device *dev, u32 *port)
 {
 	const struct ipoib_dev *idev = netdev_priv(dev);
 
 	*port = idev->config.fabric.port;
-	return ipoib_is_parent(idev) ? idev->config.fabric.ibdev : NULL;
+	if (!ipoib_is_parent(idev) || dev_net(dev)->user_ns != &init_user_ns)
+		return NULL;
+	return idev->config.fabric.ibdev;
 }
 
 static int ndo_set_vf_link_state(struct net_device *dev, int vf, int state)
@@ -341,11 +345,11 @@ static const struct net_device_ops netdev_ops = {
 	.ndo_change_mtu		= ndo_change_mtu,
 	.ndo_fix_features	= ndo_fix_features,
 	.ndo_tx_timeout		= ndo_tx_timeout,
+	.ndo_set_mac_address	= ndo_set_mac_address,
 	.ndo_get_phys_port_id	= ndo_get_phys_port_id,
 	.ndo_set_vf_link_state	= ndo_set_vf_link_state,
 	.ndo_get_vf_config	= ndo_get_vf_config,
 	.ndo_get_vf_stats	= ndo_get_vf_stats,
-	.ndo_set_mac_address	= ndo_set_mac_address,
 	.ndo_get_vf_guid	= ndo_get_vf_guid,
 	.ndo_set_vf_guid	= ndo_set_vf_guid,
 	.ndo_get_iflink		= ndo_get_iflink,

@@ -19,7 +19,7 @@ hca_has()
 	grep -x "$1" "$ibdevsim/$rdma1/vfs"
 }
 
-plan 13
+plan 15
 ib_fabric 1
 dev=$(interface_of "$rdma1")
 check "an HCA without any" not ip link set "$dev" vf 0 state enable
@@ -38,3 +38,9 @@ check "one that there is not" not ip link set "$dev" vf 2 state enable
 setup sh -c "echo 0x8001 > /sys/class/net/$dev/create_child"
 check "a child has none" not ip link set "$dev.8001" vf 0 state enable
 check "ip shows none of a child" not grep "vf 0" <<< "$(ip link show dev "$dev.8001")"
+setup tenant "$h1"
+setup ip link set "$dev" netns "$h1"
+check "a tenant who was lent the port changes none" \
+	not as_tenant "$h1" ip link set "$dev" vf 0 state disable
+check "the HCA has what it had" \
+	hca_has '0 node 0x0269620000aa0001 port 0x0269620000aa0002 state 1'
