@@ -93,6 +93,9 @@ int ibds_create_ah(struct ib_ah *ibah, struct rdma_ah_init_attr *init,
 	int err;
 
 	might_sleep_if(init->flags & RDMA_CREATE_AH_SLEEPABLE);
+	if (init->flags & RDMA_CREATE_AH_SLEEPABLE)
+		ibds_fault_count_io(&hca->fab->faults, &hca->faults.with_io,
+				    ibah->pd->res.kern_name);
 	if (ibds_fault_hits(&hca->fab->faults, &hca->faults.create_ah,
 			    ibah->pd->res.kern_name))
 		return -ENOMEM;

@@ -742,7 +742,7 @@ void ibds_debugfs_add(struct ibds_hca *hca)
 		snprintf(name, sizeof(name), "max_%s", ibds_object_name(i));
 		debugfs_create_u32(name, 0600, dir, &hca->limits.max[i]);
 	}
-	debugfs_create_atomic_t("qps_with_io", 0600, dir, &faults->qps_with_io);
+	debugfs_create_atomic_t("with_io", 0600, dir, &faults->with_io);
 	debugfs_create_atomic_t("hanging", 0400, dir, &faults->hanging);
 }
 

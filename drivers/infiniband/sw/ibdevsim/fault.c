@@ -2,6 +2,7 @@
 #include "fault.h"
 
 #include <linux/math64.h>
+#include <linux/sched.h>
 #include <linux/string.h>
 
 static const char * const class_names[IBDS_CLASS_COUNT] = {
@@ -192,6 +193,24 @@ bool ibds_fault_meant(struct ibds_faults *faults, const char *consumer)
 				  strcmp("ib_core", consumer);
 	spin_unlock_irqrestore(&faults->lock, flags);
 	return meant;
+}
+
+/**
+ * ibds_fault_count_io - count an object for which pages may have to be written
+ * @faults: the faults
+ * @with_io: how many there are
+ * @consumer: who makes it, in this context
+ *
+ * The driver of an HCA allocates for it with GFP_KERNEL. Only works are looked at: what a system
+ * call waits for is its caller's to know.
+ *
+ * Context: Any.
+ */
+void ibds_fault_count_io(struct ibds_faults *faults, atomic_t *with_io, const char *consumer)
+{
+	if ((current->flags & PF_WQ_WORKER) && !(current->flags & PF_MEMALLOC_NOIO) &&
+	    ibds_fault_meant(faults, consumer))
+		atomic_inc(with_io);
 }
 
 /**

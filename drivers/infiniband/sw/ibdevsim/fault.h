@@ -75,6 +75,7 @@ enum ibds_verdict __ibds_fault_packet(struct ibds_faults *faults,
 bool ibds_fault_lost(struct ibds_faults *faults, enum ibds_class class);
 void ibds_fault_aim(struct ibds_faults *faults, const char *victim);
 bool ibds_fault_meant(struct ibds_faults *faults, const char *consumer);
+void ibds_fault_count_io(struct ibds_faults *faults, atomic_t *with_io, const char *consumer);
 bool __ibds_fault_hits(struct ibds_faults *faults, atomic_t *countdown,
 		       const char *consumer);
 

@@ -46,7 +46,8 @@ struct ibds_fabric;
  * @cq_at_arming: completions that happen while their queue is not armed can be polled
  *	once it is
  * @csum_lies: what it says of the sums in packets
- * @qps_with_io: queue pairs that a work has made which may wait for pages to be written
+ * @with_io: queue pairs and address handles that works have made which may wait for pages to be
+ *	written
  * @stalled: nothing is done for numbered queue pairs, nor received by them
  * @dead: its firmware has died; for good
  */
@@ -70,7 +71,7 @@ struct ibds_hca_faults {
 	u32 cq_delay_usec;
 	bool cq_at_arming;
 	u32 csum_lies;
-	atomic_t qps_with_io;
+	atomic_t with_io;
 	bool stalled;
 	bool dead;
 };

@@ -264,9 +264,8 @@ int ibds_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *init,
 	err = ibds_command(qp->hca) ?: check_init(qp->hca->profile, init);
 	if (err)
 		return err;
-	/* The driver of an HCA allocates here, with GFP_KERNEL. */
-	if ((current->flags & PF_WQ_WORKER) && !(current->flags & PF_MEMALLOC_NOIO))
-		atomic_inc(&qp->hca->faults.qps_with_io);
+	ibds_fault_count_io(&qp->hca->fab->faults, &qp->hca->faults.with_io,
+			    ibqp->pd->res.kern_name);
 	if (init->srq && init->srq->pd != ibqp->pd)
 		return -EINVAL;
 	if (fault_hits(qp, &qp->hca->faults.create_qp))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "peer.h"
 
+#include <linux/sched/mm.h>
 #include <linux/slab.h>
 
 #include "addr.h"
@@ -363,8 +364,11 @@ void ipoib_peer_answer(struct ipoib_peer *peer, int err,
 
 	if (!err) {
 		struct rdma_ah_attr attr = route->attr;
+		/* Packets of a block device may be staged: no page may wait for those. */
+		unsigned int noio = memalloc_noio_save();
 
 		answer.ah = ipoib_ah_new(idev->qp.pd, &attr);
+		memalloc_noio_restore(noio);
 		if (IS_ERR(answer.ah))
 			answer.ah = NULL;
 		else

@@ -52,10 +52,11 @@ struct ipoib_peertable;
  *	peer sends to, and of each connection that names the peer
  * @rcu: frees the peer after a grace period
  * @order: entry of @order of the table; table's lock
+ * @no_member: it is a group that nobody had joined when the SA was asked last; written by
+ *	ipoib_peer_answer()
  * @lock: protects all that follows; nests inside the TX lock and the table's
  * @state: see enum ipoib_peer_state
  * @req: open request for the path of a node; NULL otherwise
- * @no_member: it is a group that nobody had joined when the SA was asked last
  * @asked_mcast: the mcast_set was asked for a group and answers by ipoib_peer_answer()
  * @staged: packets that wait for a path, link-layer header still on
  * @staged_bytes: sum of the truesize of @staged, octets
@@ -86,10 +87,10 @@ struct ipoib_peer {
 	refcount_t refs;
 	struct rcu_head rcu;
 	struct list_head order;
+	bool no_member;
 	spinlock_t lock;	/* state to answered_at */
 	enum ipoib_peer_state state;
 	struct ipoib_request *req;
-	bool no_member;
 	bool asked_mcast;
 	struct sk_buff_head staged;
 	unsigned int staged_bytes;

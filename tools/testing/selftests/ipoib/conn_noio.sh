@@ -3,8 +3,8 @@
 # Fabrics: ib
 #
 # A block device may be at the other end of a connection, and its packets wait for that. So no
-# memory for a connection is waited for by I/O, at either end, nor for a queue pair that is
-# replaced: an HCA notices that none of its queue pairs is made like that.
+# memory for a link, a path or a connection is waited for by I/O, at either end, nor for a queue
+# pair that is replaced: an HCA notices that nothing is made like that.
 
 # shellcheck source=lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -12,8 +12,8 @@
 # without_io: so they were all made
 without_io()
 {
-	head "$ibdevsim"/ibdevsim*/qps_with_io
-	[ "$(cat "$ibdevsim"/ibdevsim*/qps_with_io | sort -u)" = 0 ]
+	head "$ibdevsim"/ibdevsim*/with_io
+	[ "$(cat "$ibdevsim"/ibdevsim*/with_io | sort -u)" = 0 ]
 }
 
 # replaced: the interface has a queue pair of another number
@@ -22,8 +22,10 @@ replaced()
 	[ "$(status "$rdma1" qpn)" != "$qpn" ]
 }
 
-plan 4
+plan 6
 ib_hosts 2
+check "there are links and a path" eventually ping_all "$h1" 10.0.0.2 -w 2
+check "without I/O" without_io
 setup mode connected 1 2
 check "a connection is made" answers "$h1" 10.0.0.2 -s 60000 -M "do" -W 20
 check "without I/O, at both ends" without_io
