@@ -83,6 +83,19 @@ int ipoib_child_check(const struct ipoib_dev *parent, u16 pkey,
 	return 0;
 }
 
+/* The child that has the P_Key, and was made so: by sysfs there is at most one of each P_Key. */
+static struct ipoib_dev *find_child(const struct ipoib_port *port, u16 pkey, bool by_sysfs)
+{
+	struct ipoib_dev *idev;
+
+	list_for_each_entry(idev, &port->devs, on_port) {
+		if (idev->config.parent && idev->config.by_sysfs == by_sysfs &&
+		    idev->fabric.pkey == pkey && idev->dev->reg_state == NETREG_REGISTERED)
+			return idev;
+	}
+	return NULL;
+}
+
 /**
  * ipoib_child_create - make a child as the sysfs file create_child does
  * @parent: the parent interface of an InfiniBand port
@@ -93,7 +106,7 @@ int ipoib_child_check(const struct ipoib_dev *parent, u16 pkey,
  * caller looks for the child by that. The P_Key of a link has the membership bit
  * set (RFC 4391 section 4), whichever member the port is.
  *
- * Return: 0; -ENOTUNIQ if the port has an interface with this P_Key; what
+ * Return: 0; -ENOTUNIQ if it is the parent's P_Key, or that of another such child; what
  * ipoib_child_check() says; -ENOMEM; -EEXIST if the name is taken; or what the
  * provider says.
  * Context: Process context, RTNL held.
@@ -108,7 +121,7 @@ int ipoib_child_create(struct ipoib_dev *parent, u16 pkey,
 	int err;
 
 	ASSERT_RTNL();
-	if (ipoib_port_find_dev(parent->config.port, full))
+	if (full == parent->fabric.pkey || find_child(parent->config.port, full, true))
 		return -ENOTUNIQ;
 	err = ipoib_child_check(parent, full, extack);
 	if (err)
@@ -123,6 +136,7 @@ int ipoib_child_create(struct ipoib_dev *parent, u16 pkey,
 
 	idev = netdev_priv(dev);
 	ipoib_child_config(idev, parent, full);
+	idev->config.by_sysfs = true;
 	dev_net_set(dev, dev_net(parent->dev));
 	err = ipoib_port_register(idev);
 	if (err)
@@ -130,24 +144,14 @@ int ipoib_child_create(struct ipoib_dev *parent, u16 pkey,
 	return err;
 }
 
-/* The child that has the P_Key, or of several the one that was made first */
-static struct ipoib_dev *find_child(const struct ipoib_port *port, u16 pkey)
-{
-	struct ipoib_dev *idev;
-
-	list_for_each_entry(idev, &port->devs, on_port) {
-		if (idev->config.parent && idev->fabric.pkey == pkey &&
-		    idev->dev->reg_state == NETREG_REGISTERED)
-			return idev;
-	}
-	return NULL;
-}
-
 /**
  * ipoib_child_delete - remove a child
  * @parent: the parent interface of an InfiniBand port
  * @pkey: P_Key of the child, with or without the membership bit
  * @extack: gets the reason of a refusal
+ *
+ * That is the one that create_child has made, or else any: users of sysfs have no other word for a
+ * child than its P_Key, and must not take away what others have made beside theirs.
  *
  * A child that was made in another network namespace, or has moved there, does not belong to
  * those who administer the parent.
@@ -159,10 +163,12 @@ static struct ipoib_dev *find_child(const struct ipoib_port *port, u16 pkey)
 int ipoib_child_delete(struct ipoib_dev *parent, u16 pkey,
 		       struct netlink_ext_ack *extack)
 {
+	const struct ipoib_port *port = parent->config.port;
 	struct ipoib_dev *idev;
 
 	ASSERT_RTNL();
-	idev = find_child(parent->config.port, pkey | IPOIB_PKEY_FULL);
+	pkey |= IPOIB_PKEY_FULL;
+	idev = find_child(port, pkey, true) ?: find_child(port, pkey, false);
 	if (!idev)
 		return -ENODEV;
 	if (!ns_capable(dev_net(idev->dev)->user_ns, CAP_NET_ADMIN)) {

@@ -45,6 +45,7 @@ struct ipoib_port;
  * @uc: the device has UC queue pairs, too
  * @parent: interface that this one is a child of, or NULL; referenced from
  *	ipoib_dev_init() on
+ * @by_sysfs: a child that create_child has made; delete_child takes it before others
  * @scope: scope of the groups of the link; 0 if it has to be searched for
  * @port: the port; referenced by ipoib_port_hold() from ipoib_dev_init() on
  */
@@ -56,6 +57,7 @@ struct ipoib_dev_config {
 	struct ib_pd *pd;
 	bool uc;
 	struct net_device *parent;
+	bool by_sysfs;
 	u8 scope;
 	struct ipoib_port *port;
 };

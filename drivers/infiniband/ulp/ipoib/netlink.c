@@ -282,10 +282,12 @@ static int choose_addresses(struct ipoib_dev_config *config,
 	return 0;
 }
 
-static void explain_register(int err, struct nlattr *tb[],
+static void explain_register(int err, const union ib_gid *pinned, struct nlattr *tb[],
 			     struct netlink_ext_ack *extack)
 {
-	if (err == -EADDRNOTAVAIL && chosen_address(tb))
+	static const union ib_gid any;
+
+	if (err == -EADDRNOTAVAIL && memcmp(pinned, &any, sizeof(any)))
 		REFUSE(extack, tb[IFLA_ADDRESS],
 		       "the address is not a GID of the port");
 	else if (err == -EADDRNOTAVAIL)
@@ -379,7 +381,7 @@ static int link_new(struct net *link_net, struct net_device *dev,
 
 	err = ipoib_port_register(idev);
 	if (err) {
-		explain_register(err, tb, extack);
+		explain_register(err, &idev->config.fabric.pinned_gid, tb, extack);
 		return err;
 	}
 	if (data && data[IFLA_IPOIB_MODE])
@@ -467,8 +469,8 @@ void ipoib_netlink_setup(struct net_device *dev)
 /*
  * Does an interface end with its namespace? Because of link_ops.netns_refund the stack moves what
  * is left to the initial namespace: parents, and children as with ib_ipoib. Those on RoCE have no
- * port that they could return to, for the Ethernet device never left. Of a tenant no children
- * return, which would take the places of those that the next tenant may make.
+ * port that they could return to, for the Ethernet device never left. From a tenant's no children
+ * return, whoever made them: those of the tenant would take the places of the next one's.
  */
 static bool ends_with(const struct ipoib_dev *idev, const struct net *net)
 {

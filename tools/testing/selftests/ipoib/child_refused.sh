@@ -74,8 +74,9 @@ check "the log says what it has to be" \
 	logged "not the P_Key of a partition, 1 to 0x7fff or 0x8001 to 0xffff"
 check "the parent's P_Key, create_child" \
 	write_refused "Name not unique on network" create_child 0xffff
-setup child 1 0x8001 red
-check "that of another child, create_child" \
+setup write create_child 0x8001
+setup ip -n "$h1" link set ib0.8001 name red
+check "that of another such child, create_child" \
 	write_refused "Name not unique on network" create_child 0x8001
 check "the same without bit 15, create_child" \
 	write_refused "Name not unique on network" create_child 1

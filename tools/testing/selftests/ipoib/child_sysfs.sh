@@ -27,7 +27,7 @@ has()
 	in_sysfs "$h1" test -e "$net/$1"
 }
 
-plan 16
+plan 19
 partitions+=$red
 ib_hosts 2
 setup ip -n "$h1" link set ib0 mtu 1500
@@ -46,6 +46,12 @@ check "only parents create and delete" not has ib0.8001/create_child
 check "only children have one" not has ib0/parent
 setup write 0x8001 ib0/delete_child
 check "delete_child" not has ib0.8001
+setup ip -n "$h1" link add link ib0 name red type ipoib pkey 0x8001
+check "beside one that ip has made, too" write 0x8001 ib0/create_child
+setup write 0x8001 ib0/delete_child
+check "which is not the one that goes" has red
+setup write 0x8001 ib0/delete_child
+check "until there is no other" not has red
 check "P_Key without bit 15" write 1 ib0/create_child
 must "the name has it as it was written" has ib0.0001
 check "the child is a full member" reads ib0.0001/pkey 0x8001
