@@ -85,7 +85,7 @@ static void failed(const struct nlmsghdr *nlh, int error, size_t header)
  * Takes what came in one piece. Returns true at the end of what was asked for. Answers have the
  * number of the question, events have 0.
  */
-static bool take(const char *data, size_t len, heard_fn heard, void *ctx)
+static bool take(const char *data, int len, heard_fn heard, void *ctx)
 {
 	const struct nlmsghdr *nlh = (const void *)data;
 	struct attrs attrs;

@@ -220,7 +220,23 @@ static int interface_dump(struct sk_buff *skb, struct netlink_callback *cb)
 			cb->args[0] = ifindex;
 		dev_put(dev);
 	}
-	return skb->len;
+	return skb->len ?: err;
+}
+
+static void tell(struct ipoib_dev *idev, struct net *net)
+{
+	struct sk_buff *skb;
+
+	if (!genl_has_listeners(&family, net, GROUP_EVENTS))
+		return;
+
+	skb = genlmsg_new(NLMSG_GOODSIZE, GFP_KERNEL);
+	if (!skb || put_interface(skb, idev, IPOIB_GENL_CMD_INTERFACE_NTF, 0, 0, 0)) {
+		nlmsg_free(skb);
+		genl_set_err(&family, net, 0, GROUP_EVENTS, -ENOBUFS);
+		return;
+	}
+	genlmsg_multicast_netns(&family, net, skb, 0, GROUP_EVENTS, GFP_KERNEL);
 }
 
 /**
@@ -233,13 +249,12 @@ static int interface_dump(struct sk_buff *skb, struct netlink_callback *cb)
  */
 void ipoib_genl_changed(struct ipoib_dev *idev)
 {
-	struct net *net = dev_net(idev->dev);
 	struct ipoib_dev_told now = {
 		.state = idev->state,
 		.link = idev->fabric.link.state,
-		.group_error = idev->group_error,
+		.group_error = ipoib_mcast_set_error(&idev->mcast),
 	};
-	struct sk_buff *skb;
+	struct net *net;
 
 	lockdep_assert_held(&idev->lock);
 
@@ -247,16 +262,15 @@ void ipoib_genl_changed(struct ipoib_dev *idev)
 	    now.group_error == idev->told.group_error)
 		return;
 	idev->told = now;
-	if (!genl_has_listeners(&family, net, GROUP_EVENTS))
-		return;
 
-	skb = genlmsg_new(NLMSG_GOODSIZE, GFP_KERNEL);
-	if (!skb || put_interface(skb, idev, IPOIB_GENL_CMD_INTERFACE_NTF, 0, 0, 0)) {
-		nlmsg_free(skb);
-		genl_set_err(&family, net, 0, GROUP_EVENTS, -ENOBUFS);
+	/* The interface may be leaving a namespace that ends, without waiting for this lock. */
+	rcu_read_lock();
+	net = maybe_get_net(dev_net(idev->dev));
+	rcu_read_unlock();
+	if (!net)
 		return;
-	}
-	genlmsg_multicast_netns(&family, net, skb, 0, GROUP_EVENTS, GFP_KERNEL);
+	tell(idev, net);
+	put_net(net);
 }
 
 /* ---- what an interface knows --------------------------------------------- */
@@ -437,7 +451,7 @@ static int table_dump(struct sk_buff *skb, struct netlink_callback *cb)
 		break;
 	}
 	dev_put(dev);
-	return skb->len;
+	return !skb->len && dump.full ? -EMSGSIZE : skb->len;
 }
 
 /* ---- the family ---------------------------------------------------------- */
@@ -469,7 +483,6 @@ static struct genl_family family __ro_after_init = {
 	.module		= THIS_MODULE,
 	.ops		= ops,
 	.n_ops		= ARRAY_SIZE(ops),
-	.resv_start_op	= IPOIB_GENL_CMD_MAX + 1,
 	.mcgrps		= groups,
 	.n_mcgrps	= ARRAY_SIZE(groups),
 };
