@@ -295,10 +295,11 @@ void ipoib_dev_query_port(struct ipoib_dev *idev)
  */
 void ipoib_dev_reason(struct ipoib_dev *idev, char reason[IPOIB_REASON_MAX])
 {
+	enum ipoib_dev_state dev_state = READ_ONCE(idev->state);
 	int err = ipoib_mcast_set_error(&idev->mcast);
 	enum ipoib_link_state state;
 
-	switch (READ_ONCE(idev->state)) {
+	switch (dev_state) {
 	case IPOIB_DEV_DOWN:
 		strscpy(reason, "interface is administratively down", IPOIB_REASON_MAX);
 		break;
@@ -313,7 +314,11 @@ void ipoib_dev_reason(struct ipoib_dev *idev, char reason[IPOIB_REASON_MAX])
 		spin_lock_bh(&idev->fabric.lock);
 		state = idev->fabric.link.state;
 		spin_unlock_bh(&idev->fabric.lock);
-		strscpy(reason, ipoib_link_state_text(state), IPOIB_REASON_MAX);
+		if (dev_state == IPOIB_DEV_WAITING && state == IPOIB_LINK_READY)
+			strscpy(reason, "the link could not be started, it is tried again",
+				IPOIB_REASON_MAX);
+		else
+			strscpy(reason, ipoib_link_state_text(state), IPOIB_REASON_MAX);
 		break;
 	}
 }
@@ -777,10 +782,13 @@ static void no_group(struct ipoib_dev *idev)
 
 	lockdep_assert_held(&idev->lock);
 
-	if (err && err != idev->group_error && ipoib_may_log())
+	if (!err) {
+		idev->group_error = 0;
+	} else if (err != idev->group_error && ipoib_may_log()) {
 		netdev_info(idev->dev, "no link: broadcast group: %s\n",
 			    ipoib_mcast_set_error_text(err));
-	idev->group_error = err;
+		idev->group_error = err;
+	}
 	dev_event(idev, IPOIB_DEV_EV_LOST);
 }
 
@@ -1007,14 +1015,6 @@ void ipoib_dev_stop(struct ipoib_dev *idev)
 }
 
 /**
- * ipoib_dev_kill - an interface is being unregistered
- * @idev: an interface that is down
- *
- * Context: Process context, RTNL held.
- */
-void ipoib_dev_kill(struct ipoib_dev *idev)
-{
-/**
  * ipoib_dev_set_addr - have an interface use another GID
  * @idev: the interface
  * @addr: its address with another GUID, which the port need not have yet
@@ -1044,6 +1044,14 @@ int ipoib_dev_set_addr(struct ipoib_dev *idev, const struct ipoib_hwaddr *addr)
 	return 0;
 }
 
+/**
+ * ipoib_dev_kill - an interface is being unregistered
+ * @idev: an interface that is down
+ *
+ * Context: Process context, RTNL held.
+ */
+void ipoib_dev_kill(struct ipoib_dev *idev)
+{
 	ASSERT_RTNL();
 	ipoib_port_detach(idev);
 	mutex_lock(&idev->lock);

@@ -62,9 +62,20 @@ each_refused()
 	done
 }
 
+# refuses_to_change: queue pairs, until $job ends
+refuses_to_change()
+{
+	background sh -c "while echo 1 > '$ibdevsim/$rdma2/fail_modify_qp'; do sleep 0.01; done"
+}
+
+says_so()
+{
+	status "$rdma2" reason | grep -x "the link could not be started, it is tried again"
+}
+
 # That is said, also by the RDMA core, which posts its own messages.
 expected='cannot start the link|QP did not give its packets back|ib_post_(recv|send) (failed|error)'
-plan 9
+plan 10
 ib_hosts 2
 # Error, RESET, INIT, RTR, RTS
 check "a queue pair is not changed: the link comes up" \
@@ -79,6 +90,13 @@ check "receives are not posted: the link comes up" \
 	each_refused fail_post_recv 3 goes_down_and_up
 check "nor sends: the link comes up" \
 	each_refused fail_post_send 4 goes_down_and_up
+setup ip -n "$h2" link set ib0 down
+setup refuses_to_change
+setup ip -n "$h2" link set ib0 up
+check "the status says so as long as it is not changed" eventually says_so
+setup end_job "$job"
+setup ib_knob "$rdma2/fail_modify_qp" 0
+setup eventually is_up "$h2"
 setup connected rc 1 2
 check "the queue pair of a connection is not made" refused fail_create_qp 1 connects
 # INIT, RTR, RTS
