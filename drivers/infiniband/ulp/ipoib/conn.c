@@ -193,11 +193,17 @@ static void late_work(struct work_struct *work)
 	ipoib_conn_kick(conn, IPOIB_CONN_PENDING_LATE);
 }
 
-/* Restart the timeout for the step that begins; an expiry during the step before is void. */
+/* Cancel the timeout of the step before; an expiry that conn_work() has not seen is void. */
+static void end_time(struct ipoib_conn *conn)
+{
+	cancel_delayed_work_sync(&conn->late);
+	clear_bit(IPOIB_CONN_PENDING_LATE, &conn->pending);
+}
+
 static void give_time(struct ipoib_conn *conn, unsigned long delay)
 {
-	clear_bit(IPOIB_CONN_PENDING_LATE, &conn->pending);
-	mod_delayed_work(conn->set->wq, &conn->late, delay);
+	end_time(conn);
+	queue_delayed_work(conn->set->wq, &conn->late, delay);
 }
 
 /* ---- turns of REQs and DREQs ----------------------------------------------- */
@@ -758,8 +764,7 @@ static void do_close(struct ipoib_conn *conn)
 	route_end(conn);
 
 	/* 2. Cancel the timeout of the state before, and the turn of its REQ. */
-	cancel_delayed_work_sync(&conn->late);
-	clear_bit(IPOIB_CONN_PENDING_LATE, &conn->pending);
+	end_time(conn);
 	turn_end(conn);
 
 	/*
@@ -779,8 +784,10 @@ static void do_dreq(struct ipoib_conn *conn)
 	do_close(conn);
 	conn_step(conn, IPOIB_CONN_EV_DREQ);
 	/* Ours need not be sent any more. */
-	if (conn->state == IPOIB_CONN_DREQ_WAIT)
+	if (conn->state == IPOIB_CONN_DREQ_WAIT) {
+		turn_end(conn);
 		disconnect(conn);
+	}
 	if (conn->state >= IPOIB_CONN_DISCONNECTING) {
 		/*
 		 * Both ends have sent a DREQ, and the CM only remembers that of the peer:

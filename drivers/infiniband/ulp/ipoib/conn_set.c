@@ -394,7 +394,7 @@ void ipoib_conn_set_leave(struct ipoib_conn_set *set, struct ipoib_conn *conn, i
 
 	if (!conn->leaving)
 		set->places[bound_of(conn)].leaving++;
-	conn->leaving = true;
+	WRITE_ONCE(conn->leaving, true);
 	ipoib_conn_close(conn, err);
 }
 
