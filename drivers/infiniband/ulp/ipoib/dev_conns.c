@@ -58,8 +58,8 @@ static void set_conn_set(struct ipoib_dev *idev, struct ipoib_conn_set *set)
  * ipoib_dev_conns_start - allow connections
  * @idev: an interface whose rings run
  *
- * In either mode, because our address says so to peers. Nothing happens if the user wants none,
- * or if they are started already: then the CM rejects each REQ, because nobody listens.
+ * In either mode, because our address says so to peers. Nothing happens if they are started
+ * already, or if the user wants none: then the CM rejects each REQ, because nobody listens.
  *
  * A link without connections still has UD, so an error does not stop the link. Whether memory
  * was short or the CM or the provider refused, ctl_work() tries again because of
@@ -144,8 +144,8 @@ struct ipoib_conn_set *ipoib_dev_conns_hold(struct ipoib_dev *idev)
 	struct ipoib_conn_set *conns;
 
 	/*
-	 * Takes the TX lock instead of idev->lock, because ipoib_dev_conns_stop() is called
-	 * under idev->lock and may wait for the caller.
+	 * Takes the TX lock instead of idev->lock, because the device waits under that for
+	 * ipoib_dev_report(), one of the callers, and others must not wait for an HCA that hangs.
 	 */
 	__netif_tx_lock_bh(idev->tx.txq);
 	conns = idev->conn_set;

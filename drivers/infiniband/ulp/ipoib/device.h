@@ -258,9 +258,9 @@ void ipoib_dev_doubt_paths(struct ipoib_dev *idev, unsigned long delay);
 void ipoib_dev_reason(struct ipoib_dev *idev, char reason[IPOIB_REASON_MAX]);
 void ipoib_dev_query_port(struct ipoib_dev *idev);
 unsigned int ipoib_dev_link_mtu(const struct ipoib_dev *idev);
+int ipoib_dev_set_addr(struct ipoib_dev *idev, const struct ipoib_hwaddr *addr);
 void ipoib_dev_follow_mode(struct ipoib_dev *idev, unsigned int mtu);
 int ipoib_dev_change_mtu(struct ipoib_dev *idev, int mtu);
-int ipoib_dev_set_addr(struct ipoib_dev *idev, const struct ipoib_hwaddr *addr);
 
 /* Connections of an interface: their settings, and when there may be some. */
 int ipoib_dev_conns_init(struct ipoib_dev *idev);

@@ -880,12 +880,12 @@ static void tell_full(struct ipoib_mcast_set *set, unsigned int full)
 
 	for (i = 0; i < IPOIB_MEMBERSHIPS; i++) {
 		if (READ_ONCE(set->count[i]) < limits[i] * 3 / 4)
-			set->told &= ~BIT(i);
-		if (!what[i] || !(full & ~set->told & BIT(i)) || !ipoib_may_log())
+			set->logged &= ~BIT(i);
+		if (!what[i] || !(full & ~set->logged & BIT(i)) || !ipoib_may_log())
 			continue;
 		netdev_warn(ipoib_mcast_set_dev(set)->dev, "more than %u groups, some are not %s\n",
 			    READ_ONCE(set->count[i]), what[i]);
-		set->told |= BIT(i);
+		set->logged |= BIT(i);
 	}
 }
 

@@ -36,7 +36,7 @@
  * @work: compares the groups with those that are needed, asks for groups, answers senders
  * @attach_lock: held while the QP is attached or detached, and from before the check whether
  *	that is necessary; taken outside @lock
- * @lock: protects all fields that follow, but @told, and the fields of every group; taken
+ * @lock: protects all fields that follow, but @logged, and the fields of every group; taken
  *	inside ipoib_peer.lock and inside the address list lock of the net_device
  * @running: the set is started, groups may be added; read without @lock, too
  * @ready: the broadcast group has been joined, so that others may be asked for
@@ -55,7 +55,7 @@
  * @list_failures: requests for the list that have failed in a row
  * @unheard: there was no room for a group of that list
  * @list_at: jiffies of the next try
- * @told: memberships, as bits, for which a lack of room has been logged; only used by @work,
+ * @logged: memberships, as bits, for which a lack of room has been logged; only used by @work,
  *	without @lock
  *
  * Part of struct ipoib_dev, see ipoib_mcast_set_dev(), with the same lifetime.
@@ -63,7 +63,7 @@
 struct ipoib_mcast_set {
 	struct delayed_work work;
 	struct mutex attach_lock;	/* attachments of the QP */
-	spinlock_t lock;	/* all below but told, and the groups */
+	spinlock_t lock;	/* all below but logged, and the groups */
 	bool running;
 	bool ready;
 	bool search;
@@ -79,7 +79,7 @@ struct ipoib_mcast_set {
 	bool listing;
 	u32 list_failures;
 	unsigned long list_at;
-	unsigned int told;
+	unsigned int logged;
 };
 
 /**

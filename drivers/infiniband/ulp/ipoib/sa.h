@@ -105,7 +105,7 @@ struct ipoib_sa_report {
  *	@work uses it
  * @failures: failed tries in a row; only @work uses it
  * @next_at: jiffies of the next try; only @work uses it
- * @told: last error of take_reports() that the log has named, or 0; only @work uses it
+ * @logged: last error of take_reports() that the log has named, or 0; only @work uses it
  * @lock: protects all that follows
  * @stopped: @work must not be queued any more
  * @wanted: @list is not empty
@@ -133,7 +133,7 @@ struct ipoib_sa_subscribers {
 	unsigned long subscribed;
 	u32 failures;
 	unsigned long next_at;
-	int told;
+	int logged;
 	spinlock_t lock;	/* stopped to answers */
 	bool stopped;
 	bool wanted;

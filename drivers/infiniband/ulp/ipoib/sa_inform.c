@@ -330,9 +330,9 @@ static void tell_of_nobody(struct ipoib_sa_subscribers *set, int err)
 {
 	struct device *dev = &set->sa->ibdev->dev;
 
-	if (set->told == err)
+	if (set->logged == err)
 		return;
-	set->told = err;
+	set->logged = err;
 	if (err == -EINVAL)
 		dev_info(dev, "port %u: reports of the subnet administrator go to somebody else, groups are looked for every %u seconds\n",
 			 set->sa->port, POLL_DELAY / HZ);
@@ -352,7 +352,7 @@ static void begin(struct ipoib_sa_subscribers *set)
 
 	err = take_reports(set);
 	if (!err) {
-		set->told = 0;
+		set->logged = 0;
 		set->failures = 0;
 		inform_step(set, IPOIB_SA_EV_SUBSCRIBE);
 		return;
