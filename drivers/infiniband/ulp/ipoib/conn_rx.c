@@ -356,6 +356,7 @@ static int rx_poll(struct napi_struct *napi, int budget)
 {
 	struct ipoib_conn_rx *rx = container_of(napi, struct ipoib_conn_rx, napi);
 	struct ipoib_rx_stats *stats = this_cpu_ptr(rx->stats);
+	u64 bytes = u64_stats_read(&stats->bytes);
 	int work = 0;
 	int i, n;
 
@@ -373,6 +374,9 @@ static int rx_poll(struct napi_struct *napi, int budget)
 	u64_stats_update_begin(&stats->syncp);
 	u64_stats_inc(&stats->polls);
 	u64_stats_update_end(&stats->syncp);
+	if (ipoib_moder_adapts(&rx->moder))
+		ipoib_moder_sample(&rx->moder, work, u64_stats_read(&stats->bytes) - bytes,
+				   work < budget);
 
 	return ipoib_poll_end(napi, rx->cq, work, budget);
 }
@@ -413,6 +417,8 @@ static int queues_new(struct ipoib_conn_rx *rx)
 		err = srq_new(rx);
 	if (err)
 		ib_destroy_cq(rx->cq);
+	else
+		ipoib_moder_set_cq(&rx->moder, rx->cq);
 	return err;
 }
 
@@ -432,7 +438,7 @@ static unsigned int slots_of(const struct ipoib_conn_rx *rx)
 
 /**
  * ipoib_conn_rx_open - make the queue; a shared one is filled and runs
- * @rx: zeroed, or closed
+ * @rx: zeroed but for @moder, or closed
  * @set: the set of the connections that use it
  *
  * Return: 0 or a negative errno.
@@ -576,6 +582,7 @@ void ipoib_conn_rx_close(struct ipoib_conn_rx *rx)
 	rtnl_lock();
 	netif_napi_del(&rx->napi);
 	rtnl_unlock();
+	ipoib_moder_set_cq(&rx->moder, NULL);
 	ib_destroy_cq(rx->cq);
 
 	/* 3. Free the buffers, posted or not. */

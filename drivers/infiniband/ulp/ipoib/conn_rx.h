@@ -10,6 +10,7 @@
 #include <linux/netdevice.h>
 
 #include "dma.h"
+#include "moder.h"
 #include "qp.h"
 #include "stats.h"
 
@@ -71,10 +72,11 @@ struct ipoib_conn_rx_slot {
  * @napi: polls @cq
  * @wc: completions of one batch of a poll
  * @alone: the poll has only one completion
+ * @moder: moderation of @cq
  * @retry: retry_work(): polls again after a refill without memory, and arms the limit event
  *
- * While @napi is enabled, all but the constant fields belong to it; others read @nfree and
- * @emptied, too.
+ * While @napi is enabled, all but the constant fields and @moder belong to it; others read @nfree
+ * and @emptied, too. @moder is ready before the queue is opened, until after it is closed.
  */
 struct ipoib_conn_rx {
 	struct ipoib_conn_set *set;
@@ -97,6 +99,7 @@ struct ipoib_conn_rx {
 	struct napi_struct napi;
 	struct ib_wc wc[IPOIB_POLL_BATCH];
 	bool alone;
+	struct ipoib_moder moder;
 	struct delayed_work retry;
 };
 

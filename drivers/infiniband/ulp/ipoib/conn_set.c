@@ -37,6 +37,8 @@ static void end_work(struct work_struct *work)
 						  end);
 	struct ipoib_usecnt *users = &set->idev->users;
 
+	ipoib_moder_exit(&set->rx.moder);
+	ipoib_moder_exit(&set->tx.moder);
 	ipoib_conn_tx_exit(set);
 	xa_destroy(&set->ids);
 	kfree(set);
@@ -186,8 +188,10 @@ static struct ipoib_conn_rx *own_rx(struct ipoib_conn_set *set)
 	rx = kvzalloc(sizeof(*rx), GFP_KERNEL);
 	if (!rx)
 		return ERR_PTR(-ENOMEM);
+	ipoib_moder_init(&rx->moder, &set->idev->rx_moder, false);
 	err = ipoib_conn_rx_open(rx, set);
 	if (err) {
+		ipoib_moder_exit(&rx->moder);
 		kvfree(rx);
 		return ERR_PTR(err);
 	}
@@ -231,10 +235,28 @@ void ipoib_conn_set_rings_put(struct ipoib_conn *conn)
 
 	if (conn->rx != &set->rx) {
 		ipoib_conn_rx_close(conn->rx);
+		ipoib_moder_exit(&conn->rx->moder);
 		kvfree(conn->rx);
 	}
 	conn->rx = NULL;
 	shared_put(set);
+}
+
+/**
+ * ipoib_conn_set_moderate - follow a change of ipoib_dev.rx_moder or ipoib_dev.tx_moder
+ * @set: the set
+ *
+ * Where a connection has a receive queue of its own, that is as it was when it was made. No HCA
+ * that can moderate makes such connections.
+ *
+ * Return: 0 or what the provider says.
+ * Context: Process context, may sleep; the device's lock is held.
+ */
+int ipoib_conn_set_moderate(struct ipoib_conn_set *set)
+{
+	lockdep_assert_held(&set->idev->lock);
+
+	return ipoib_moder_apply(&set->rx.moder) ?: ipoib_moder_apply(&set->tx.moder);
 }
 
 /**
@@ -726,6 +748,8 @@ struct ipoib_conn_set *ipoib_conn_set_start(struct ipoib_dev *idev)
 	hash_init(set->by_addr);
 	hash_init(set->by_qp);
 	mutex_init(&set->rings_lock);
+	ipoib_moder_init(&set->rx.moder, &idev->rx_moder, false);
+	ipoib_moder_init(&set->tx.moder, &idev->tx_moder, true);
 	refcount_set(&set->refs, 1);
 	spin_lock_init(&set->lock);
 	INIT_LIST_HEAD(&set->conns);

@@ -179,6 +179,7 @@ void ipoib_conn_set_put(struct ipoib_conn_set *set);
 
 void ipoib_conn_set_refresh(struct ipoib_conn_set *set, const union ib_gid *gid,
 			    unsigned long age);
+int ipoib_conn_set_moderate(struct ipoib_conn_set *set);
 void ipoib_conn_set_walk(struct ipoib_conn_set *set,
 			 void (*fn)(void *ctx, const struct ipoib_conn *conn),
 			 void *ctx);

@@ -101,6 +101,7 @@ int ipoib_conn_tx_open(struct ipoib_conn_set *set)
 			      &attr);
 	if (IS_ERR(tx->cq))
 		return PTR_ERR(tx->cq);
+	ipoib_moder_set_cq(&tx->moder, tx->cq);
 
 	/* The stack walks the list of NAPI instances of the interface under RTNL. */
 	rtnl_lock();
@@ -127,6 +128,7 @@ void ipoib_conn_tx_close(struct ipoib_conn_set *set)
 	rtnl_lock();
 	netif_napi_del(&tx->napi);
 	rtnl_unlock();
+	ipoib_moder_set_cq(&tx->moder, NULL);
 	ib_destroy_cq(tx->cq);
 }
 
@@ -329,23 +331,23 @@ void ipoib_conn_tx_send(struct ipoib_conn *conn, struct sk_buff *skb)
 /* ---- completions ----------------------------------------------------------- */
 
 static void tx_complete(struct ipoib_conn_set *set, const struct ib_wc *wc,
-			int budget)
+			int budget, struct ipoib_tx_done *done)
 {
-	struct ipoib_tx_done done = {};
 	struct ipoib_conn *conn;
 
+	done->bad = false;
 	conn = xa_load(&set->ids, upper_32_bits(wc->wr_id));
 	if (unlikely(!conn))
 		return;
 
-	ipoib_txring_complete(&conn->ring, wc, budget, &done);
+	ipoib_txring_complete(&conn->ring, wc, budget, done);
 	/* A completion on RC is an acknowledgment of the peer, on UC it is not. */
-	if (conn->type == IB_QPT_RC && likely(!done.bad))
+	if (conn->type == IB_QPT_RC && likely(!done->bad))
 		ipoib_conn_heard(conn);
 	if (unlikely(READ_ONCE(conn->state) >= IPOIB_CONN_DRAINING)) {
 		if (!ipoib_ring_used(&conn->ring.ring))
 			ipoib_conn_kick(conn, IPOIB_CONN_PENDING_DRAINED);
-	} else if (unlikely(done.bad)) {
+	} else if (unlikely(done->bad)) {
 		ipoib_conn_close(conn, -EIO);
 	}
 }
@@ -354,6 +356,7 @@ static int tx_poll(struct napi_struct *napi, int budget)
 {
 	struct ipoib_conn_set *set = container_of(napi, struct ipoib_conn_set,
 						  tx.napi);
+	struct ipoib_tx_done done = {};
 	int work = 0;
 	int i, n;
 
@@ -361,11 +364,13 @@ static int tx_poll(struct napi_struct *napi, int budget)
 	do {
 		n = ib_poll_cq(set->tx.cq, IPOIB_POLL_BATCH, set->tx.wc);
 		for (i = 0; i < n; i++)
-			tx_complete(set, &set->tx.wc[i], budget);
+			tx_complete(set, &set->tx.wc[i], budget, &done);
 		work += max(n, 0);
 	} while (n == IPOIB_POLL_BATCH && work < budget);
 	catch_up(set);
 	rcu_read_unlock();
+	if (ipoib_moder_adapts(&set->tx.moder))
+		ipoib_moder_sample(&set->tx.moder, done.packets, done.bytes, work < budget);
 
 	return ipoib_poll_end(napi, set->tx.cq, work, budget);
 }

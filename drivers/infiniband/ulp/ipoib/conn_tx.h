@@ -6,6 +6,7 @@
 #include <linux/netdevice.h>
 #include <rdma/ib_verbs.h>
 
+#include "moder.h"
 #include "qp.h"
 #include "txring.h"
 
@@ -22,6 +23,7 @@ struct ipoib_conn_set;
  * @cq: completions of all sends; exists while a connection of the set has a QP
  * @napi: polls @cq
  * @wc: completions of a poll; @napi
+ * @moder: moderation of @cq
  *
  * Part of a set of connections.
  */
@@ -33,6 +35,7 @@ struct ipoib_conn_tx {
 	struct ib_cq *cq;
 	struct napi_struct napi;
 	struct ib_wc wc[IPOIB_POLL_BATCH];
+	struct ipoib_moder moder;
 };
 
 int ipoib_conn_tx_init(struct ipoib_conn_set *set);

@@ -54,6 +54,12 @@ static void show_link(struct seq_file *seq, const struct ipoib_dev *idev)
 	seq_printf(seq, "port_pkey_violations: %u\n", link->pkey_violations);
 }
 
+static void show_moder(struct seq_file *seq, const char *name, const struct ipoib_moder *moder)
+{
+	seq_printf(seq, "%s: %u us, %u frames\n", name, READ_ONCE(moder->usecs),
+		   READ_ONCE(moder->frames));
+}
+
 static int status_show(struct seq_file *seq, void *unused)
 {
 	struct ipoib_dev *idev = seq->private;
@@ -72,6 +78,8 @@ static int status_show(struct seq_file *seq, void *unused)
 	seq_printf(seq, "group_limit: %u\n", IPOIB_MAX_MEMBER_GROUPS);
 	seq_printf(seq, "send_group_limit: %u\n", IPOIB_MAX_SEND_GROUPS);
 	seq_printf(seq, "qp_recoveries: %u\n", idev->recoveries);
+	show_moder(seq, "rx_moderation", &idev->rx.moder);
+	show_moder(seq, "tx_moderation", &idev->tx.moder);
 	seq_printf(seq, "conn_buffers_posted: %u\n",
 		   idev->conn_set ? ipoib_conn_rx_posted(&idev->conn_set->rx) : 0);
 	mutex_unlock(&idev->lock);

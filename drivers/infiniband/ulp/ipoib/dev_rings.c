@@ -38,6 +38,8 @@ int ipoib_dev_qp_init(struct ipoib_dev *idev)
 	idev->rx.longest = ipoib_port_longest(idev->fabric.ibdev, idev->fabric.port);
 	idev->tx.ring.max_sge = min_t(unsigned int, idev->fabric.ibdev->attrs.max_send_sge,
 				      IPOIB_MAX_SGE);
+	ipoib_moder_init(&idev->rx.moder, &idev->rx_moder, false);
+	ipoib_moder_init(&idev->tx.moder, &idev->tx_moder, true);
 	return ipoib_qp_init(&idev->qp);
 }
 

@@ -1092,3 +1092,54 @@ int ipoib_dev_change_mtu(struct ipoib_dev *idev, int mtu)
 	say_if_too_much(idev, idev->dev->mtu);
 	return 0;
 }
+
+static void wish(struct ipoib_moder_wish *to, const struct ipoib_moder_wish *from)
+{
+	WRITE_ONCE(to->usecs, from->usecs);
+	WRITE_ONCE(to->frames, from->frames);
+	WRITE_ONCE(to->adaptive, from->adaptive);
+}
+
+/* A queue that is made meanwhile may see half of a wish, and is corrected here. */
+static int apply_wishes(struct ipoib_dev *idev)
+{
+	int err;
+
+	lockdep_assert_held(&idev->lock);
+
+	err = ipoib_moder_apply(&idev->rx.moder) ?: ipoib_moder_apply(&idev->tx.moder);
+	if (!err && idev->conn_set)
+		err = ipoib_conn_set_moderate(idev->conn_set);
+	return err;
+}
+
+/**
+ * ipoib_dev_moderate - set the moderation of all completion queues
+ * @idev: the interface; its HCA can moderate
+ * @rx: for queues that packets are received by
+ * @tx: for queues of sends
+ *
+ * Return: 0; or what the provider says, and the moderation is what it was, as far as the provider
+ * takes that.
+ * Context: Process context, RTNL held; the device's lock is not.
+ */
+int ipoib_dev_moderate(struct ipoib_dev *idev, const struct ipoib_moder_wish *rx,
+		       const struct ipoib_moder_wish *tx)
+{
+	struct ipoib_moder_wish old_rx = idev->rx_moder;
+	struct ipoib_moder_wish old_tx = idev->tx_moder;
+	int err;
+
+	ASSERT_RTNL();
+	mutex_lock(&idev->lock);
+	wish(&idev->rx_moder, rx);
+	wish(&idev->tx_moder, tx);
+	err = apply_wishes(idev);
+	if (err) {
+		wish(&idev->rx_moder, &old_rx);
+		wish(&idev->tx_moder, &old_tx);
+		apply_wishes(idev);
+	}
+	mutex_unlock(&idev->lock);
+	return err;
+}

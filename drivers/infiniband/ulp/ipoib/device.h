@@ -10,6 +10,7 @@
 #include "fabric.h"
 #include "fsm.h"
 #include "mcast_set.h"
+#include "moder.h"
 #include "peer.h"
 #include "pmtu.h"
 #include "qp.h"
@@ -94,6 +95,8 @@ struct ipoib_dev_told {
  * @on_port: entry of ipoib_port.devs; RTNL and ports_lock of port.c
  * @debugfs: directory of the interface in debugfs
  * @children_stay: children do not go up and down with the interface; RTNL
+ * @rx_moder: moderation of all queues that packets are received by
+ * @tx_moder: moderation of all queues of sends
  * @umcast: user space joins groups by itself; RTNL
  * @connected: connected mode is set; RTNL, any context reads it
  * @offer: IPOIB_OFFER_RC, IPOIB_OFFER_UC, both or none; RTNL, any context reads it
@@ -175,6 +178,8 @@ struct ipoib_dev {
 	struct list_head on_port;
 	struct dentry *debugfs;
 	bool children_stay;
+	struct ipoib_moder_wish rx_moder;
+	struct ipoib_moder_wish tx_moder;
 	bool umcast;
 	bool connected;
 	unsigned int offer;
@@ -261,6 +266,8 @@ unsigned int ipoib_dev_link_mtu(const struct ipoib_dev *idev);
 int ipoib_dev_set_addr(struct ipoib_dev *idev, const struct ipoib_hwaddr *addr);
 void ipoib_dev_follow_mode(struct ipoib_dev *idev, unsigned int mtu);
 int ipoib_dev_change_mtu(struct ipoib_dev *idev, int mtu);
+int ipoib_dev_moderate(struct ipoib_dev *idev, const struct ipoib_moder_wish *rx,
+		       const struct ipoib_moder_wish *tx);
 
 /* Connections of an interface: their settings, and when there may be some. */
 int ipoib_dev_conns_init(struct ipoib_dev *idev);

@@ -239,6 +239,75 @@ static void get_ringparam(struct net_device *dev,
 	ring->tx_pending = IPOIB_UD_TX_SLOTS;
 }
 
+static bool can_moderate(const struct ipoib_dev *idev, struct netlink_ext_ack *extack)
+{
+	if (ipoib_moder_possible(idev->fabric.ibdev))
+		return true;
+	NL_SET_ERR_MSG_MOD(extack, "the RDMA device cannot moderate its interrupts");
+	return false;
+}
+
+static int get_coalesce(struct net_device *dev, struct ethtool_coalesce *coal,
+			struct kernel_ethtool_coalesce *kernel_coal,
+			struct netlink_ext_ack *extack)
+{
+	const struct ipoib_dev *idev = netdev_priv(dev);
+
+	if (!can_moderate(idev, extack))
+		return -EOPNOTSUPP;
+
+	coal->rx_coalesce_usecs = idev->rx_moder.usecs;
+	coal->rx_max_coalesced_frames = idev->rx_moder.frames;
+	coal->use_adaptive_rx_coalesce = idev->rx_moder.adaptive;
+	coal->tx_coalesce_usecs = idev->tx_moder.usecs;
+	coal->tx_max_coalesced_frames = idev->tx_moder.frames;
+	coal->use_adaptive_tx_coalesce = idev->tx_moder.adaptive;
+	return 0;
+}
+
+static int read_wish(const struct ipoib_dev *idev, u32 usecs, u32 frames, u32 adaptive,
+		     struct ipoib_moder_wish *wish, struct netlink_ext_ack *extack)
+{
+	const struct ib_cq_caps *caps = &idev->fabric.ibdev->attrs.cq_caps;
+
+	if (usecs > caps->max_cq_moderation_period) {
+		NL_SET_ERR_MSG_MOD(extack, "the RDMA device cannot wait for so many usecs");
+		return -ERANGE;
+	}
+	if (frames > caps->max_cq_moderation_count) {
+		NL_SET_ERR_MSG_MOD(extack, "the RDMA device cannot wait for so many frames");
+		return -ERANGE;
+	}
+	/* Who waits for frames that do not come would wait for ever. */
+	if (frames > 1 && !usecs) {
+		NL_SET_ERR_MSG_MOD(extack, "more than one frame needs a time, in usecs, too");
+		return -EINVAL;
+	}
+	wish->usecs = usecs;
+	wish->frames = frames;
+	wish->adaptive = adaptive;
+	return 0;
+}
+
+static int set_coalesce(struct net_device *dev, struct ethtool_coalesce *coal,
+			struct kernel_ethtool_coalesce *kernel_coal,
+			struct netlink_ext_ack *extack)
+{
+	struct ipoib_dev *idev = netdev_priv(dev);
+	struct ipoib_moder_wish rx, tx;
+	int err;
+
+	if (!can_moderate(idev, extack))
+		return -EOPNOTSUPP;
+
+	err = read_wish(idev, coal->rx_coalesce_usecs, coal->rx_max_coalesced_frames,
+			coal->use_adaptive_rx_coalesce, &rx, extack);
+	if (!err)
+		err = read_wish(idev, coal->tx_coalesce_usecs, coal->tx_max_coalesced_frames,
+				coal->use_adaptive_tx_coalesce, &tx, extack);
+	return err ?: ipoib_dev_moderate(idev, &rx, &tx);
+}
+
 /* The one combined channel is the datagram queue; the other channels are connections. */
 static void get_channels(struct net_device *dev,
 			 struct ethtool_channels *channels)
@@ -289,6 +358,10 @@ static int get_link_ksettings(struct net_device *dev,
 }
 
 static const struct ethtool_ops ethtool_ops = {
+	.supported_coalesce_params = ETHTOOL_COALESCE_USECS | ETHTOOL_COALESCE_MAX_FRAMES |
+				     ETHTOOL_COALESCE_USE_ADAPTIVE,
+	.get_coalesce		= get_coalesce,
+	.set_coalesce		= set_coalesce,
 	.get_drvinfo		= get_drvinfo,
 	.get_link		= ethtool_op_get_link,
 	.get_ringparam		= get_ringparam,

@@ -166,6 +166,8 @@ static int objects_new(struct ipoib_qp *qp)
 	qp->ib = ib;
 	qp->send_cq = send_cq;
 	qp->recv_cq = recv_cq;
+	ipoib_moder_set_cq(&idev->tx.moder, send_cq);
+	ipoib_moder_set_cq(&idev->rx.moder, recv_cq);
 	WRITE_ONCE(qp->qpn, ib->qp_num);
 	ipoib_object_created(IPOIB_OBJ_QP);
 	return 0;
@@ -236,6 +238,10 @@ int ipoib_qp_renew(struct ipoib_qp *qp)
  */
 void ipoib_qp_exit(struct ipoib_qp *qp)
 {
+	struct ipoib_dev *idev = ipoib_qp_dev(qp);
+
+	ipoib_moder_set_cq(&idev->tx.moder, NULL);
+	ipoib_moder_set_cq(&idev->rx.moder, NULL);
 	objects_free(qp->ib, qp->send_cq, qp->recv_cq);
 }
 

@@ -97,6 +97,7 @@ void ipoib_ud_rx_init(struct ipoib_ud_rx *rx)
  */
 void ipoib_ud_rx_exit(struct ipoib_ud_rx *rx)
 {
+	ipoib_moder_exit(&rx->moder);
 	netif_napi_del(&rx->napi);
 }
 
@@ -653,6 +654,10 @@ static int rx_poll(struct napi_struct *napi, int budget)
 		ipoib_dev_kick(dev_of(rx), IPOIB_DEV_QP_FAILED);
 	if (unlikely(READ_ONCE(rx->draining) && !ipoib_ring_used(&rx->ring)))
 		complete(&rx->drained);
+	if (ipoib_moder_adapts(&rx->moder))
+		ipoib_moder_sample(&rx->moder, work,
+				   u64_stats_read(&rx->stats.bytes) - rx->moder.bytes,
+				   work < budget);
 
 	return ipoib_poll_end(napi, cq, work, budget);
 }

@@ -6,6 +6,7 @@
 #include <linux/netdevice.h>
 
 #include "dma.h"
+#include "moder.h"
 #include "qp.h"
 #include "ring.h"
 #include "stats.h"
@@ -79,6 +80,7 @@ struct ipoib_ud_rx_self {
  * @napi: polls the receive CQ
  * @wc: completions of one ib_poll_cq(); only @napi uses it
  * @alone: the present poll has found one completion only; only @napi uses it
+ * @moder: moderation of the receive CQ
  * @dev: the interface
  * @qp: the QP
  * @drops: drop counters of the interface
@@ -106,6 +108,7 @@ struct ipoib_ud_rx {
 	struct napi_struct napi;
 	struct ib_wc wc[IPOIB_POLL_BATCH];
 	bool alone;
+	struct ipoib_moder moder;
 	struct net_device *dev;
 	struct ipoib_qp *qp;
 	struct ipoib_drops *drops;

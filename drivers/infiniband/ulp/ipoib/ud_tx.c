@@ -45,6 +45,7 @@ void ipoib_ud_tx_init(struct ipoib_ud_tx *tx)
  */
 void ipoib_ud_tx_exit(struct ipoib_ud_tx *tx)
 {
+	ipoib_moder_exit(&tx->moder);
 	cancel_work_sync(&tx->reap);
 	netif_napi_del(&tx->napi);
 }
@@ -315,6 +316,8 @@ static int tx_poll(struct napi_struct *napi, int budget)
 	if (unlikely(READ_ONCE(tx->draining) &&
 		     ipoib_ring_used(&tx->ring.ring) <= READ_ONCE(tx->ring.mute)))
 		complete(&tx->drained);
+	if (ipoib_moder_adapts(&tx->moder))
+		ipoib_moder_sample(&tx->moder, done.packets, done.bytes, work < budget);
 
 	return ipoib_poll_end(napi, cq, work, budget);
 }

@@ -5,6 +5,7 @@
 
 #include <linux/netdevice.h>
 
+#include "moder.h"
 #include "qp.h"
 #include "txring.h"
 #include "usecnt.h"
@@ -21,6 +22,7 @@
  * @refused_bytes: octets that BQL was told of but the HCA refused
  * @napi: polls the send CQ
  * @wc: completions of one ib_poll_cq(); only @napi uses it
+ * @moder: moderation of the send CQ
  * @dev: the interface
  * @txq: queue of @dev
  * @qp: the QP
@@ -45,6 +47,7 @@ struct ipoib_ud_tx {
 
 	struct napi_struct napi;
 	struct ib_wc wc[IPOIB_POLL_BATCH];
+	struct ipoib_moder moder;
 	struct net_device *dev;
 	struct netdev_queue *txq;
 	struct ipoib_qp *qp;
