@@ -778,44 +778,19 @@ static void hca_rename(struct ib_device *ibdev, void *client_data)
 	rtnl_unlock();
 }
 
-static bool has_ipv4(const struct net_device *dev, const struct sockaddr *addr)
-{
-	const struct sockaddr_in *sin = (const void *)addr;
-	struct in_device *in_dev = __in_dev_get_rcu(dev);
-	const struct in_ifaddr *ifa;
-
-	if (!in_dev)
-		return false;
-	in_dev_for_each_ifa_rcu(ifa, in_dev) {
-		if (ifa->ifa_local == sin->sin_addr.s_addr)
-			return true;
-	}
-	return false;
-}
-
-static bool has_ipv6(const struct net_device *dev, const struct sockaddr *addr)
+static bool has_address(struct net_device *dev, const struct sockaddr *addr)
 {
 	const struct sockaddr_in6 *sin6 = (const void *)addr;
-	struct inet6_dev *in6_dev = __in6_dev_get(dev);
-	const struct inet6_ifaddr *ifa;
-	bool found = false;
+	const struct sockaddr_in *sin = (const void *)addr;
+	struct in_device *in_dev;
 
-	if (!in6_dev)
-		return false;
-	read_lock_bh(&in6_dev->lock);
-	list_for_each_entry(ifa, &in6_dev->addr_list, if_list)
-		found |= ipv6_addr_equal(&ifa->addr, &sin6->sin6_addr);
-	read_unlock_bh(&in6_dev->lock);
-	return found;
-}
-
-static bool has_address(const struct net_device *dev, const struct sockaddr *addr)
-{
 	switch (addr ? addr->sa_family : AF_UNSPEC) {
 	case AF_INET:
-		return has_ipv4(dev, addr);
+		in_dev = __in_dev_get_rcu(dev);
+		return in_dev && inet_confirm_addr(dev_net(dev), in_dev, 0, sin->sin_addr.s_addr,
+						   RT_SCOPE_HOST);
 	case AF_INET6:
-		return has_ipv6(dev, addr);
+		return ipv6_chk_addr(dev_net(dev), &sin6->sin6_addr, dev, 1);
 	default:
 		return false;
 	}
