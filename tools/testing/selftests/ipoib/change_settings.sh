@@ -56,8 +56,9 @@ check "umcast 2 is not" refused "Error: ipoib: umcast must be 0 or 1" \
 check "another P_Key is not" \
 	refused "Error: ipoib: the P_Key of an interface cannot be changed" \
 	type ipoib pkey 0x8001
-check "nor an address" refused "RTNETLINK answers: Operation not supported" \
-	address "$(< "/sys/class/net/$ib/address")"
+address=$(< "/sys/class/net/$ib/address")
+check "nor the address of another queue pair" refused "RTNETLINK answers: Invalid argument" \
+	address "${address:0:3}ff:ff:ff${address:11}"
 check "nor an MTU of no mode" refused "Error: mtu greater than device maximum" \
 	mtu 65521
 check "nor a third mode" mode_refused 02 "mode must be datagram or connected mode"
