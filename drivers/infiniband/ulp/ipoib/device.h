@@ -97,7 +97,7 @@ struct ipoib_dev_told {
  * @children_stay: children do not go up and down with the interface; RTNL
  * @rx_moder: moderation of all queues that packets are received by
  * @tx_moder: moderation of all queues of sends
- * @umcast: user space joins groups by itself; RTNL
+ * @umcast: groups that programs have joined are left to them; RTNL
  * @connected: connected mode is set; RTNL, any context reads it
  * @offer: IPOIB_OFFER_RC, IPOIB_OFFER_UC, both or none; RTNL, any context reads it
  * @opener_sends: on RC we send only by connections that we have opened; RTNL, any context reads

@@ -183,6 +183,8 @@ enum ipoib_report {
  *	device cannot migrate paths; NULL if this kind of network has no alternate paths.
  *	Any context but hard interrupt
  * @group: ask to join a group. Any context but hard interrupt
+ * @is_users: has a program joined the group, by the RDMA core, and none of our interfaces on the
+ *	port? NULL if this kind of network cannot tell. Any context but hard interrupt
  * @find: ask whether a group exists, and for the route to it, without joining
  *	it; NULL if this kind of network cannot tell. Any context but hard interrupt
  * @list: ask for all groups of the partition; NULL if this kind of network cannot tell.
@@ -214,6 +216,7 @@ struct ipoib_fabric_ops {
 				       const union ib_gid *mgid,
 				       enum ipoib_membership membership,
 				       const struct ipoib_request_owner *owner);
+	bool (*is_users)(struct ipoib_fabric *fabric, const union ib_gid *mgid);
 	struct ipoib_request *(*find)(struct ipoib_fabric *fabric,
 				      const union ib_gid *mgid,
 				      const struct ipoib_request_owner *owner);

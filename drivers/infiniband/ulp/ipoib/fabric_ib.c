@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "fabric.h"
 
+#include <linux/hashtable.h>
+#include <linux/jhash.h>
 #include <linux/sched/mm.h>
 #include <linux/slab.h>
 #include <rdma/ib_cache.h>
@@ -71,12 +73,16 @@
  * @sa: our own agent for SA queries
  * @client: client of the RDMA core's SA agent
  * @turns: limits of requests for a path, for a group, for all groups
+ * @members_lock: protects @members
+ * @members: requests by which interfaces are full members of groups, by MGID
  */
 struct ib_shared {
 	struct workqueue_struct *sa_wq;
 	struct ipoib_sa *sa;
 	struct ib_sa_client client;
 	struct ipoib_turns turns[IPOIB_QUESTIONS];
+	spinlock_t members_lock;	/* members */
+	DECLARE_HASHTABLE(members, 7);
 };
 
 /**
@@ -104,6 +110,7 @@ struct ib_shared {
  * @path_over: completed at the end of path_answered()
  * @tries: how often ib_sa_path_rec_get() has returned -EAGAIN
  * @mcast: membership that the RDMA core keeps; NULL if none was asked for
+ * @member: entry of ib_shared.members from before @mcast until after that
  * @joined: work that tells the owner what has become of @mcast
  * @joined_err: what the core has said of it last
  * @joined_rec: the record of the group, if that was 0
@@ -136,6 +143,7 @@ struct ib_request {
 	struct completion path_over;
 	unsigned int tries;
 	struct ib_sa_multicast *mcast;
+	struct hlist_node member;
 	struct work_struct joined;
 	int joined_err;
 	struct ib_sa_mcmember_rec joined_rec;
@@ -174,6 +182,8 @@ static void *ib_open_port(struct ib_device *ibdev, u32 port)
 			 shared->sa_wq, IB_RATE, IB_BURST);
 	ipoib_turns_init(&shared->turns[IPOIB_ASK_LIST], IB_MAX_LISTS,
 			 shared->sa_wq, IB_LIST_RATE, IB_LIST_BURST);
+	spin_lock_init(&shared->members_lock);
+	hash_init(shared->members);
 	ib_sa_register_client(&shared->client);
 	return shared;
 
@@ -328,6 +338,58 @@ static void path_cancel(struct ib_request *req)
 	spin_unlock_bh(&req->lock);
 }
 
+/* ---- which memberships are ours -------------------------------------------- */
+
+static u32 mgid_hash(const union ib_gid *mgid)
+{
+	return jhash(mgid, sizeof(*mgid), 0);
+}
+
+static void member_add(struct ib_request *req)
+{
+	struct ib_shared *shared = shared_of(req);
+
+	if (req->membership != IPOIB_FULL_MEMBER)
+		return;
+	spin_lock_bh(&shared->members_lock);
+	hash_add(shared->members, &req->member, mgid_hash(&req->gid));
+	spin_unlock_bh(&shared->members_lock);
+}
+
+/* Does nothing for a request that is not there. */
+static void member_del(struct ib_request *req)
+{
+	struct ib_shared *shared = shared_of(req);
+
+	spin_lock_bh(&shared->members_lock);
+	hash_del(&req->member);
+	spin_unlock_bh(&shared->members_lock);
+}
+
+static bool is_member(struct ib_shared *shared, const union ib_gid *mgid)
+{
+	const struct ib_request *req;
+	bool found = false;
+
+	spin_lock_bh(&shared->members_lock);
+	hash_for_each_possible(shared->members, req, member, mgid_hash(mgid))
+		found |= !memcmp(&req->gid, mgid, sizeof(*mgid));
+	spin_unlock_bh(&shared->members_lock);
+	return found;
+}
+
+/* The RDMA core has joined for somebody who is no interface of the port: a program by RDMA CM. */
+static bool ib_is_users(struct ipoib_fabric *fabric, const union ib_gid *mgid)
+{
+	struct ib_sa_mcmember_rec known;
+	union ib_gid gid = *mgid;
+
+	return !ib_sa_get_mcmember_rec(fabric->ibdev, fabric->port, &gid, &known) &&
+	       known.join_state & JOIN_FULL_MEMBER && !is_member(fabric->shared, mgid);
+}
+
+/* ---- requests: the end --------------------------------------------------- */
+
 static void finish_work(struct work_struct *work)
 {
 	struct ib_request *req = container_of(work, struct ib_request, finish);
@@ -354,6 +416,7 @@ static void finish_work(struct work_struct *work)
 	 */
 	if (req->mcast)
 		ib_sa_free_multicast(req->mcast);
+	member_del(req);
 	cancel_work_sync(&req->joined);
 
 	/* 5. No callback can run any more: release the owner and free the request. */
@@ -742,13 +805,16 @@ static void group_join(struct ib_request *req)
 	ib_sa_comp_mask mask;
 
 	mask = join_record(req, &rec);
+	member_add(req);
 	mcast = ib_sa_join_multicast(&shared_of(req)->client, fabric->ibdev,
 				     fabric->port, &rec, mask, GFP_KERNEL,
 				     group_joined, req);
-	if (IS_ERR(mcast))
+	if (IS_ERR(mcast)) {
+		member_del(req);
 		request_done(req, PTR_ERR(mcast), NULL);
-	else
+	} else {
 		req->mcast = mcast;
+	}
 }
 
 /* The P_Key of the link may be changing, so the request has that of the group. */
@@ -923,6 +989,7 @@ const struct ipoib_fabric_ops ipoib_fabric_ib_ops = {
 	.path		= ib_path,
 	.alt_path	= ib_alt_path,
 	.group		= ib_group,
+	.is_users	= ib_is_users,
 	.find		= ib_find,
 	.list		= ib_list,
 	.end		= ib_end,

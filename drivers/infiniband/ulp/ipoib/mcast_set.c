@@ -15,6 +15,9 @@
 /* Delay before a group is added for which there was no room, and before a list is asked anew. */
 #define NO_ROOM_DELAY	(2 * HZ)
 
+/* Delay before it is seen whether a group is still left to a program, for which umcast is set. */
+#define LEFT_DELAY	(4 * HZ)
+
 /* Shortest time between two lists of all groups. */
 #define RELIST_DELAY	(2 * HZ)
 
@@ -194,6 +197,24 @@ static void leave_all(struct list_head *dead)
 /* ---- what is wanted -------------------------------------------------------- */
 
 /*
+ * With umcast, a group is left to the program that has joined it. Interfaces on the same port do
+ * not count, which ib_ipoib takes for programs, nor what this one has joined already.
+ */
+static bool leave_to_user(struct ipoib_mcast_set *set, const struct ipoib_mcast *group,
+			  const union ib_gid *mgid)
+{
+	struct ipoib_dev *idev = ipoib_mcast_set_dev(set);
+	struct ipoib_fabric *fabric = &idev->fabric;
+
+	if (!READ_ONCE(idev->umcast) || !fabric->ops->is_users ||
+	    (group && group->membership == IPOIB_FULL_MEMBER) ||
+	    !fabric->ops->is_users(fabric, mgid))
+		return false;
+	set->left = true;
+	return true;
+}
+
+/*
  * Mark the groups that are on the interface's multicast list, and add those that are missing.
  * The stack may have made the list when the link had another scope or P_Key, so the MGIDs are
  * converted. Returns false if there was no room or no memory for a group.
@@ -207,6 +228,7 @@ static bool mark_wanted(struct ipoib_mcast_set *set)
 
 	lockdep_assert_held(&set->lock);
 
+	set->left = false;
 	hash_for_each(set->hash, bkt, group, node) {
 		if (is_broadcast(group))
 			group->reasons |= IPOIB_WHY_WANTED;
@@ -222,6 +244,8 @@ static bool mark_wanted(struct ipoib_mcast_set *set)
 			continue;
 
 		group = find(set, &mgid);
+		if (leave_to_user(set, group, &mgid))
+			continue;
 		if (!group)
 			group = add(set, &mgid, IPOIB_FULL_MEMBER);
 		if (group)
@@ -897,7 +921,7 @@ static void mcast_set_work(struct work_struct *work)
 	unsigned long next = 0;
 	unsigned int full;
 	unsigned int noio = memalloc_noio_save();
-	bool room, again;
+	bool room, left, again;
 	LIST_HEAD(dead);
 
 	/* 1. Add groups that are needed, remove those that are not. */
@@ -911,6 +935,7 @@ static void mcast_set_work(struct work_struct *work)
 
 	/* 3. Start requests that are due, then answer senders that wait. */
 	spin_lock_bh(&set->lock);
+	left = set->running && set->left;
 	again = set->running && start_due(set, &next);
 	if (set->running && start_list(set) &&
 	    (!again || time_before(set->list_at, next))) {
@@ -924,6 +949,10 @@ static void mcast_set_work(struct work_struct *work)
 
 	if (!room && (!again || time_after(next, jiffies + NO_ROOM_DELAY))) {
 		next = jiffies + NO_ROOM_DELAY;
+		again = true;
+	}
+	if (left && (!again || time_after(next, jiffies + LEFT_DELAY))) {
+		next = jiffies + LEFT_DELAY;
 		again = true;
 	}
 	/* Does nothing if ipoib_mcast_set_sync() has queued the work meanwhile: it runs soon. */

@@ -47,6 +47,7 @@
  * @broadcast: MGID of the broadcast group
  * @count: groups in @hash, by membership; read without @lock, too
  * @full: memberships, as bits, for which there was no room since the last run of sweep()
+ * @left: the last run of sweep() left a group to a program
  * @hash: groups by MGID
  * @router: the stack wants to hear all groups
  * @relist: the list of all groups has to be asked for
@@ -71,6 +72,7 @@ struct ipoib_mcast_set {
 	union ib_gid broadcast;
 	unsigned int count[IPOIB_MEMBERSHIPS];
 	unsigned int full;
+	bool left;
 	DECLARE_HASHTABLE(hash, 7);
 	bool router;
 	bool relist;

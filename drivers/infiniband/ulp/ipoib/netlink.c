@@ -134,8 +134,10 @@ static int link_change(struct net_device *dev, struct nlattr *tb[],
 	}
 	if (data[IFLA_IPOIB_MODE])
 		set_mode(idev, data[IFLA_IPOIB_MODE]);
-	if (data[IFLA_IPOIB_UMCAST])
+	if (data[IFLA_IPOIB_UMCAST]) {
 		WRITE_ONCE(idev->umcast, nla_get_u16(data[IFLA_IPOIB_UMCAST]));
+		ipoib_mcast_set_sync(&idev->mcast);
+	}
 	return 0;
 }
 

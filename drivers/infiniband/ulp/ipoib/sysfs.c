@@ -80,6 +80,7 @@ static ssize_t umcast_store(struct device *d, struct device_attribute *attr,
 		return err;
 
 	WRITE_ONCE(idev->umcast, umcast);
+	ipoib_mcast_set_sync(&idev->mcast);
 	return count;
 }
 static DEVICE_ATTR_RW(umcast);

@@ -8,6 +8,7 @@
  *
  *	rdma_cm_ask listen 10.0.0.1 fd00::1		until it is ended
  *	rdma_cm_ask ask 10.0.0.1			10.0.0.2 10.0.0.1 ffff
+ *	rdma_cm_ask join 10.0.0.1 239.0.0.1		until it is ended
  *	rdma_cm_ask connect ADDRESS ADDRESS		accepted, or refused 10
  *
  * The last one asks IPoIB for a connection, RFC 4755, from one link-layer address to
@@ -35,6 +36,7 @@
 #define CONNECT_REQUEST	4
 #define CONNECT_RESPONSE	5
 #define REJECTED	8
+#define MULTICAST_JOIN	12
 
 /* rdma/ib.h, neither */
 struct sockaddr_ib {
@@ -244,6 +246,27 @@ static void connect_as(const char *from, const char *to)
 		errx(1, "connect: event %u, status %d", event.event, (int)event.status);
 }
 
+static void join(const char *address, const char *group)
+{
+	struct rdma_ucm_bind bind = { .id = create_id(RDMA_PS_IPOIB) };
+	struct rdma_ucm_create_id_resp resp;
+	struct rdma_ucm_join_mcast cmd = {
+		.response = (unsigned long)&resp,
+		.uid = 2,
+		.id = bind.id,
+		.join_flags = RDMA_MC_JOIN_FLAG_FULLMEMBER,
+	};
+
+	bind.addr_size = parse_address(address, &bind.addr);
+	command(address, RDMA_USER_CM_CMD_BIND, &bind, sizeof(bind), 0);
+	cmd.addr_size = parse_address(group, &cmd.addr);
+	command("join", RDMA_USER_CM_CMD_JOIN_MCAST, &cmd, sizeof(cmd), sizeof(resp));
+	expect("join", MULTICAST_JOIN);
+	puts("joined");
+	fflush(stdout);
+	pause();
+}
+
 int main(int argc, char **argv)
 {
 	struct rdma_ucm_event_resp event;
@@ -256,12 +279,15 @@ int main(int argc, char **argv)
 		ask(argv[2]);
 		return 0;
 	}
+	if (argc == 4 && !strcmp(argv[1], "join"))
+		join(argv[2], argv[3]);
 	if (argc == 4 && !strcmp(argv[1], "connect")) {
 		connect_as(argv[2], argv[3]);
 		return 0;
 	}
 	if (argc < 3 || strcmp(argv[1], "listen"))
-		errx(1, "usage: rdma_cm_ask listen ADDRESS... | ask ADDRESS | connect FROM TO");
+		errx(1, "usage: rdma_cm_ask listen ADDRESS... | ask ADDRESS | %s",
+		     "join ADDRESS GROUP | connect FROM TO");
 
 	for (i = 2; i < argc; i++)
 		listen_on(argv[i]);

@@ -243,7 +243,7 @@ child_ends_with_namespace()
 	ip netns del "$there"
 }
 
-# Its port's interface returns, its children end.
+# Its port's interface returns, and so do its children.
 host_ends()
 {
 	pick_host
