@@ -500,6 +500,11 @@ static int path_route(struct ib_request *req, struct sa_path_rec *rec,
 	struct ipoib_fabric *fabric = req->base.fabric;
 
 	memset(route, 0, sizeof(*route));
+	/*
+	 * The REQ for a connection names the SGID of its path: with one that is not ours the peer
+	 * would have a connection with nobody, by which it sends nothing.
+	 */
+	rec->sgid = req->sgid_attr->gid;
 	rec->packet_life_time = min_t(u8, rec->packet_life_time, MAX_LIFE_TIME);
 	if (READ_ONCE(fabric->group_sl)) {
 		spin_lock_bh(&fabric->lock);
