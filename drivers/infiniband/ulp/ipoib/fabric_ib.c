@@ -767,7 +767,8 @@ static bool may_create(const struct ib_request *req)
 
 /*
  * The RDMA core has one membership of the port for all that join a group, and refuses whoever names
- * another GID than the first has. Interfaces of one P_Key may have several.
+ * another GID than the first has. Interfaces of one P_Key may have several. A group that is being
+ * left has no member, though it still has the GID of the last one, which the port may have lost.
  */
 static union ib_gid member_gid(struct ib_request *req)
 {
@@ -775,7 +776,7 @@ static union ib_gid member_gid(struct ib_request *req)
 	struct ib_sa_mcmember_rec known;
 
 	if (!ib_sa_get_mcmember_rec(fabric->ibdev, fabric->port, &req->gid, &known) &&
-	    known.port_gid.global.interface_id)
+	    known.join_state)
 		return known.port_gid;
 	return req->sgid_attr->gid;
 }
