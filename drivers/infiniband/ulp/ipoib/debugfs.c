@@ -136,19 +136,13 @@ static int connections_show(struct seq_file *seq, void *unused)
 }
 DEFINE_SHOW_ATTRIBUTE(connections);
 
-static const char * const memberships[IPOIB_MEMBERSHIPS] = {
-	[IPOIB_SEND_ONLY]	= "sendonly",
-	[IPOIB_NON_MEMBER]	= "nonmember",
-	[IPOIB_FULL_MEMBER]	= "member",
-};
-
 static void show_group(void *ctx, const struct ipoib_mcast *group)
 {
 	struct seq_file *seq = ctx;
 
 	seq_printf(seq, "%pI6c state=%s flags=%s%s%s mlid=0x%04x failures=%u error=%d\n",
 		   group->mgid.raw, ipoib_fsm_name(&ipoib_mcast_fsm, group->state),
-		   memberships[group->membership],
+		   ipoib_mcast_membership(group),
 		   group->attached ? ",attached" : "",
 		   ipoib_mcast_is_absent(group) ? ",absent" : "", group->route.mlid,
 		   group->failures, group->last_error);

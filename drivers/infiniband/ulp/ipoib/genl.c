@@ -352,12 +352,6 @@ static void put_peer(void *ctx, const struct ipoib_peer *peer)
 		  put_path(skb, rcu_dereference(peer->ah)));
 }
 
-static const char * const memberships[IPOIB_MEMBERSHIPS] = {
-	[IPOIB_SEND_ONLY]	= "send-only",
-	[IPOIB_NON_MEMBER]	= "non-member",
-	[IPOIB_FULL_MEMBER]	= "member",
-};
-
 static void put_group(void *ctx, const struct ipoib_mcast *group)
 {
 	struct dump *dump = ctx;
@@ -372,7 +366,7 @@ static void put_group(void *ctx, const struct ipoib_mcast *group)
 		  !nla_put_string(skb, IPOIB_GENL_GROUP_STATE,
 				  ipoib_fsm_name(&ipoib_mcast_fsm, group->state)) &&
 		  !nla_put_string(skb, IPOIB_GENL_GROUP_MEMBERSHIP,
-				  memberships[group->membership]) &&
+				  ipoib_mcast_membership(group)) &&
 		  !nla_put_u8(skb, IPOIB_GENL_GROUP_ATTACHED, group->attached) &&
 		  !nla_put_u8(skb, IPOIB_GENL_GROUP_ABSENT, ipoib_mcast_is_absent(group)) &&
 		  !nla_put_u16(skb, IPOIB_GENL_GROUP_MLID, group->route.mlid) &&

@@ -53,6 +53,24 @@ static bool mcast_step(struct ipoib_mcast *group, enum ipoib_mcast_event event)
 }
 
 /**
+ * ipoib_mcast_membership - how an interface takes part in a group, for users
+ * @group: the group
+ *
+ * Return: the word that debugfs and netlink have for it.
+ * Context: Any.
+ */
+const char *ipoib_mcast_membership(const struct ipoib_mcast *group)
+{
+	static const char * const names[IPOIB_MEMBERSHIPS] = {
+		[IPOIB_SEND_ONLY]	= "sendonly",
+		[IPOIB_NON_MEMBER]	= "nonmember",
+		[IPOIB_FULL_MEMBER]	= "member",
+	};
+
+	return names[group->membership];
+}
+
+/**
  * ipoib_mcast_new - make a group in state IDLE
  * @set: set that the caller will add the group to
  * @mgid: MGID of the group

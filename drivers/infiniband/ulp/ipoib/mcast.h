@@ -15,13 +15,11 @@ struct ipoib_peer;
  * Why a group is needed. WANTED: it is on the interface's multicast list, as the last run of
  * mcast_set_work() saw it, or it is the broadcast group. LISTED: the SA has said that it exists,
  * which is a reason for a multicast router. FALLBACK: it is an all-routers group that stands in
- * for groups that do not exist. RELISTED is no reason: the group is in the list that is being
- * received, and so stays LISTED when that is complete.
+ * for groups that do not exist.
  */
 #define IPOIB_WHY_WANTED	BIT(0)
 #define IPOIB_WHY_LISTED	BIT(1)
 #define IPOIB_WHY_FALLBACK	BIT(2)
-#define IPOIB_WHY_RELISTED	BIT(3)
 
 /*
  * What is to be done about a group. ANSWER: mcast_set_work() has to answer @peer. CHECK: the SA
@@ -42,6 +40,7 @@ struct ipoib_peer;
  * @refs: one reference of the set, and one of each request that is not over
  * @state: state of the group, see enum ipoib_mcast_state
  * @reasons: why the group is needed, besides @peer; bits of IPOIB_WHY_*
+ * @listed_in: number of the last list of the set that named the group
  * @pending: what is to be done about it, bits of IPOIB_MCAST_PENDING_*; ANSWER only with a @peer
  * @attached: the QP is attached to the group, by the LID in @route
  * @routed: @route can be used; stays set while the group is joined anew
@@ -72,6 +71,7 @@ struct ipoib_mcast {
 	refcount_t refs;
 	enum ipoib_mcast_state state;
 	unsigned int reasons;
+	u32 listed_in;
 	unsigned int pending;
 	bool attached;
 	bool routed;
@@ -87,6 +87,7 @@ struct ipoib_mcast {
 	unsigned long refused_since;
 };
 
+const char *ipoib_mcast_membership(const struct ipoib_mcast *group);
 struct ipoib_mcast *ipoib_mcast_new(struct ipoib_mcast_set *set,
 				    const union ib_gid *mgid,
 				    enum ipoib_membership membership);

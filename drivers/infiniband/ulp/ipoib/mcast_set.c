@@ -348,6 +348,7 @@ static bool sweep_one(struct ipoib_mcast *group, struct list_head *dead)
 		return false;
 
 	successor->reasons = group->reasons;
+	successor->listed_in = group->listed_in;
 	successor->peer = group->peer;
 	group->peer = NULL;
 	remove(group, dead);
@@ -730,12 +731,14 @@ static void hear(struct ipoib_mcast_set *set, const union ib_gid *mgid)
 	group = find(set, mgid);
 	if (!group)
 		group = add(set, mgid, IPOIB_NON_MEMBER);
-	if (group)
-		group->reasons |= IPOIB_WHY_LISTED | IPOIB_WHY_RELISTED;
-	else if (has_room(set, mgid, IPOIB_NON_MEMBER))
+	if (group) {
+		group->reasons |= IPOIB_WHY_LISTED;
+		group->listed_in = set->lists;
+	} else if (has_room(set, mgid, IPOIB_NON_MEMBER)) {
 		set->relist = true;
-	else
+	} else {
 		set->unheard = true;
+	}
 }
 
 static void list_each(void *ctx, const union ib_gid *mgid)
@@ -768,7 +771,7 @@ static void list_done(void *ctx, int err, const struct ipoib_route *route)
 		set->list_failures = 0;
 		set->list_at = jiffies + RELIST_DELAY;
 		hash_for_each(set->hash, bkt, group, node)
-			if (!(group->reasons & IPOIB_WHY_RELISTED))
+			if (group->listed_in != set->lists)
 				group->reasons &= ~IPOIB_WHY_LISTED;
 	}
 	spin_unlock_bh(&set->lock);
@@ -797,8 +800,6 @@ static bool start_list(struct ipoib_mcast_set *set)
 		.each		= list_each,
 		.release	= list_release,
 	};
-	struct ipoib_mcast *group;
-	int bkt;
 
 	lockdep_assert_held(&set->lock);
 
@@ -821,8 +822,7 @@ static bool start_list(struct ipoib_mcast_set *set)
 		return true;
 	}
 
-	hash_for_each(set->hash, bkt, group, node)
-		group->reasons &= ~IPOIB_WHY_RELISTED;
+	set->lists++;
 	set->listing = true;
 	set->list = idev->fabric.ops->list(&idev->fabric, &owner);
 	if (IS_ERR(set->list)) {

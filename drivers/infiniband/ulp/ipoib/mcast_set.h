@@ -53,6 +53,7 @@
  * @relist: the list of all groups has to be asked for
  * @list: request for that list, or NULL
  * @listing: the last such request has not been released yet
+ * @lists: number of such requests so far, which is the number of the last one
  * @list_failures: requests for the list that have failed in a row
  * @unheard: there was no room for a group of that list
  * @list_at: jiffies of the next try
@@ -79,6 +80,7 @@ struct ipoib_mcast_set {
 	bool unheard;
 	struct ipoib_request *list;
 	bool listing;
+	u32 lists;
 	u32 list_failures;
 	unsigned long list_at;
 	unsigned int logged;
