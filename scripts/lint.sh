@@ -54,19 +54,30 @@ ignored()
 	esac
 }
 
-checkpatch_file()
+# checkpatch_files FILE... - all of which it takes the same in for what that is not
+checkpatch_files()
 {
 	perl "$src/scripts/checkpatch.pl" --no-tree --strict --terse --showfile \
-		--no-summary --ignore "$(ignored "$1")" -f "$1"
+		--no-summary --ignore "$(ignored "$1")" -f "$@"
 }
 
+# It reads a good deal before it looks at a file, so it gets several at a time.
 checkpatch()
 {
+	local f plain=() status=0
+
+	for f in "${c_files[@]}"; do
+		case $(ignored "$f") in
+		NONE)	plain+=("$f") ;;
+		*)	checkpatch_files "$f" || status=1 ;;
+		esac
+	done
 	export src
-	export -f ignored checkpatch_file
+	export -f ignored checkpatch_files
 	# shellcheck disable=SC2016	# the shell that xargs starts expands it
-	printf '%s\0' "${c_files[@]}" |
-		xargs -0 -n 1 -P "$(nproc)" bash -c 'checkpatch_file "$1" || exit 1' _
+	printf '%s\0' "${plain[@]}" |
+		xargs -0 -n 12 -P "$(nproc)" bash -c 'checkpatch_files "$@" || exit 1' _ &&
+		[ $status -eq 0 ]
 }
 
 kernel_doc()
