@@ -22,7 +22,7 @@ cd "$1" || exit 1
 # families: private headers, a tab, the files that may include them
 case $PWD in
 */ulp/ipoib)
-	pure='wire log addr ring backoff bucket fsm sa_wire snoop conn_wire trace'
+	pure='wire log addr ring backoff bucket fsm sa_wire snoop conn_wire csum trace'
 	families='
 conn.h conn_tx.h conn_rx.h	conn*.[ch]
 mcast.h	mcast*.[ch]

@@ -23,6 +23,7 @@ ROWS = [
     ("udp64rc", "packet", "udp64rc", "udp64rc", 1),
     ("udp64uc", "packet", "udp64rc", "udp64uc", 1),
     ("tcp65520", "KB", "tcp65520", "tcp65520", 65468 / 1024),
+    ("tcp65520ls", "KB", "tcp65520", "tcp65520", 65468 / 1024),
 ]
 TITLES = {
     "udp64": "UDP 64 B datagram",
@@ -33,6 +34,7 @@ TITLES = {
     "udp64rc": "UDP 64 B connected (RC)",
     "udp64uc": "UDP 64 B connected (UC)",
     "tcp65520": "TCP connected 65520",
+    "tcp65520ls": "TCP connected, link checksums",
 }
 DRIVERS = ("ib_ipoib", "ipoib")
 AGREE = 0.015  # repeats of a load

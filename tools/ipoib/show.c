@@ -81,6 +81,7 @@ const struct field connection_fields[] = {
 	{ C(IDLE),	KIND_U32,	"idle_ms",	"idle_ms" },
 	{ C(ALTERNATE),	KIND_YES_NO,	"alternate",	"alternate" },
 	{ C(MIGRATIONS), KIND_U32,	"migrations",	"migrations" },
+	{ C(LINK_CHECKSUMS), KIND_YES_NO, "link_checksums", "link_checksums" },
 	{}
 };
 

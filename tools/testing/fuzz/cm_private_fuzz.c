@@ -9,17 +9,20 @@ static bool is_link_qpn(u32 qpn)
 	return qpn > 1 && qpn < 0xffffff;
 }
 
-/* What was read is what was sent, but for the reserved octet. */
+/* What was read is what was sent, but for the reserved octet and what we cannot. */
 static void goes_round(const u8 *data, const struct ipoib_cm_peer *peer)
 {
 	struct ipoib_cm_private packed;
 	struct ipoib_cm_peer again;
+	u8 len;
 
-	ipoib_cm_pack(&packed, peer->qpn, peer->mtu);
-	expect(!memcmp((u8 *)&packed + 1, data + 1, sizeof(packed) - 1));
+	len = ipoib_cm_pack(&packed, peer->qpn, peer->mtu, peer->link_sums);
+	expect(len == (peer->link_sums ? 16 : 8));
+	expect(!memcmp((u8 *)&packed + 1, data + 1, peer->link_sums ? 11 : 7));
 	expect(((u8 *)&packed)[0] == 0);
-	expect(ipoib_cm_unpack(&packed, sizeof(packed), &again));
+	expect(ipoib_cm_unpack(&packed, len, &again));
 	expect(again.qpn == peer->qpn && again.mtu == peer->mtu);
+	expect(again.link_sums == peer->link_sums);
 }
 
 int fuzz_one(const u8 *data, size_t len)
@@ -46,6 +49,7 @@ int fuzz_one(const u8 *data, size_t len)
 	memcpy(private, data, len);
 	expect(ipoib_cm_unpack(private, len + 100, &rounded));
 	expect(rounded.qpn == peer.qpn && rounded.mtu == peer.mtu);
+	expect(rounded.link_sums == peer.link_sums || len < 16);
 	free(private);
 	return 0;
 }

@@ -123,6 +123,7 @@ class Corpus:
     def ipoib(self, packet):
         """A packet of IPoIB."""
         kind = packet[:2]
+        self.add("csum", kind + packet[4:132])
         if kind == b"\x08\x06" or kind == b"\x86\xdd" and packet[10] == 58:
             self.add("snoop", packet[:128])
         else:

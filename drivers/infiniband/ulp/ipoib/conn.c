@@ -410,7 +410,6 @@ static int send_req(struct ipoib_conn *conn)
 		.qp_type			= conn->type,
 		.starting_psn			= get_random_u32() & 0xffffff,
 		.private_data			= &data,
-		.private_data_len		= sizeof(data),
 		.responder_resources		= 1,
 		.initiator_depth		= 1,
 		.remote_cm_response_timeout	= CM_TIMEOUT,
@@ -422,7 +421,7 @@ static int send_req(struct ipoib_conn *conn)
 	};
 	int err;
 
-	ipoib_cm_pack(&data, set->qpn, set->mtu);
+	param.private_data_len = ipoib_cm_pack(&data, set->qpn, set->mtu, set->link_sums);
 	param.ppath_sgid_attr = ipoib_fabric_hold_gid(&set->idev->fabric);
 	if (!param.ppath_sgid_attr)
 		return -ENETDOWN;
@@ -483,9 +482,11 @@ static void do_route(struct ipoib_conn *conn)
 
 /* ---- REP and RTU, received and sent --------------------------------------- */
 
-static void set_mtu(struct ipoib_conn *conn)
+/* Set what the private data of both ends says about packets. */
+static void agree(struct ipoib_conn *conn)
 {
 	WRITE_ONCE(conn->mtu, ipoib_cm_mtu(conn->set->mtu, conn->theirs.mtu));
+	WRITE_ONCE(conn->link_sums, conn->set->link_sums && conn->theirs.link_sums);
 }
 
 static void take_packets(struct ipoib_conn *conn)
@@ -503,10 +504,10 @@ static void do_rep(struct ipoib_conn *conn)
 		return;
 
 	turn_end(conn);
-	set_mtu(conn);
-	ipoib_cm_pack(&data, conn->set->qpn, conn->set->mtu);
+	agree(conn);
+	ipoib_cm_pack(&data, conn->set->qpn, conn->set->mtu, false);
 	err = ipoib_conn_qp_connect(conn, conn->cm_id, false, 0) ?:
-	      ib_send_cm_rtu(conn->cm_id, &data, sizeof(data));
+	      ib_send_cm_rtu(conn->cm_id, &data, IPOIB_CM_PRIVATE_RFC);
 	if (err) {
 		ipoib_conn_close(conn, err);
 		return;
@@ -556,7 +557,6 @@ static int answer(struct ipoib_conn *conn)
 	struct ib_cm_rep_param param = {
 		.starting_psn		= get_random_u32() & 0xffffff,
 		.private_data		= &data,
-		.private_data_len	= sizeof(data),
 		.responder_resources	= 1,
 		.initiator_depth	= 1,
 		.failover_accepted	= conn->alt_state == IPOIB_CONN_ALT_REFUSED ?
@@ -565,7 +565,7 @@ static int answer(struct ipoib_conn *conn)
 	};
 	int err;
 
-	set_mtu(conn);
+	agree(conn);
 	err = ipoib_conn_qp_new(conn) ?:
 	      ipoib_conn_qp_connect(conn, conn->cm_id, true, param.starting_psn);
 	if (err)
@@ -573,7 +573,8 @@ static int answer(struct ipoib_conn *conn)
 
 	param.qp_num = conn->qp->qp_num;
 	param.srq = !!conn->rx->srq;
-	ipoib_cm_pack(&data, conn->set->qpn, conn->set->mtu);
+	param.private_data_len = ipoib_cm_pack(&data, conn->set->qpn, conn->set->mtu,
+					       conn->link_sums);
 	return ib_send_cm_rep(conn->cm_id, &param);
 }
 
@@ -924,6 +925,7 @@ static void rep_came(struct ipoib_conn *conn, struct ib_cm_id *cm_id,
 	}
 	spin_lock_irq(&conn->lock);
 	conn->theirs.qpn = theirs.qpn;
+	conn->theirs.link_sums = theirs.link_sums;
 	WRITE_ONCE(conn->theirs.mtu, theirs.mtu);
 	spin_unlock_irq(&conn->lock);
 	if (event->param.rep_rcvd.failover_accepted)

@@ -81,6 +81,7 @@ enum ipoib_conn_alt {
  * struct ipoib_conn - one connection
  * @ring: its send ring; ring.batch belongs to the set
  * @mtu: longest IP packet that the peer takes, octets; constant once ESTABLISHED
+ * @link_sums: both ends leave checksums to the link; constant once ESTABLISHED
  * @used: jiffies of the last packet in either direction; any context, a lost update does no
  *	harm
  * @alive: jiffies when the peer was last known to have the connection: a packet came from it
@@ -153,6 +154,7 @@ enum ipoib_conn_alt {
 struct ipoib_conn {
 	struct ipoib_txring ring;
 	unsigned int mtu;
+	bool link_sums;
 	u64 sent;
 	struct sk_buff_head backlog;
 	unsigned int backlog_bytes;

@@ -6,6 +6,7 @@
 #include <linux/vmalloc.h>
 
 #include "conn_set.h"
+#include "csum.h"
 #include "device.h"
 #include "qp.h"
 #include "rx_skb.h"
@@ -294,6 +295,25 @@ static void slot_to_device(struct ipoib_conn_rx *rx, struct ipoib_conn_rx_slot *
 					      part_of(len, i), DMA_FROM_DEVICE);
 }
 
+/*
+ * The peer has left the checksum to the link, which has kept the packet whole: the stack need not
+ * look at it, and makes it where the packet goes on to others. Only where TCP and UDP have theirs:
+ * wherever the stack makes it, it writes two octets, and what is there has passed firewalls by
+ * then. Returns false if there is none; then the stack checks the packet like any other.
+ */
+static bool take_unsummed(struct sk_buff *skb)
+{
+	unsigned int start, offset;
+
+	offset = ipoib_csum_find(skb->protocol, skb->data, skb_headlen(skb), &start);
+	if (!offset || !skb_partial_csum_set(skb, start, offset))
+		return false;
+	/* A list of packets that GRO makes for a forwarder is taken apart without a look at it. */
+	if (unlikely(skb->dev->features & NETIF_F_GRO_FRAGLIST))
+		return !skb_checksum_help(skb);
+	return true;
+}
+
 static void packet_receive(struct ipoib_conn_rx *rx, const struct ib_wc *wc,
 			   struct ipoib_conn_rx_slot *slot)
 {
@@ -301,6 +321,7 @@ static void packet_receive(struct ipoib_conn_rx *rx, const struct ib_wc *wc,
 	struct ipoib_hwaddr from = {};
 	enum ipoib_drop_reason reason;
 	struct sk_buff *skb;
+	bool unsummed;
 
 	/* The interface may be down already while its connections still close and receive. */
 	if (unlikely(!netif_running(rx->napi.dev))) {
@@ -317,9 +338,13 @@ static void packet_receive(struct ipoib_conn_rx *rx, const struct ib_wc *wc,
 		return;
 	}
 
-	ipoib_conn_set_heard(rx->set, wc->qp, &from);
+	unsummed = ipoib_conn_set_heard(rx->set, wc->qp, &from) &&
+		   (wc->wc_flags & IB_WC_WITH_IMM) &&
+		   wc->ex.imm_data == cpu_to_be32(IPOIB_IMM_LINK_SUM);
 	ipoib_rx_skb_header(skb, &from);
 	skb->dev = rx->napi.dev;
+	if (unlikely(unsummed))
+		unsummed = take_unsummed(skb);
 	skb->pkt_type = PACKET_HOST;
 
 	u64_stats_update_begin(&stats->syncp);
@@ -327,6 +352,8 @@ static void packet_receive(struct ipoib_conn_rx *rx, const struct ib_wc *wc,
 	u64_stats_add(&stats->bytes, wc->byte_len);
 	if (wc->byte_len <= COPY_LEN)
 		u64_stats_inc(&stats->copied);
+	if (unsummed)
+		u64_stats_inc(&stats->unsummed);
 	u64_stats_update_end(&stats->syncp);
 
 	ipoib_rx_skb_deliver(&rx->napi, skb, rx->alone);

@@ -89,17 +89,20 @@ static struct ipoib_conn *find_by_qp(struct ipoib_conn_set *set,
  * @from: result: link-layer address of the sender, but for the flags; left alone if the
  *	connection is gone
  *
+ * Return: true if the peer may leave checksums to the link.
  * Context: NAPI poll.
  */
-void ipoib_conn_set_heard(struct ipoib_conn_set *set, const struct ib_qp *qp,
+bool ipoib_conn_set_heard(struct ipoib_conn_set *set, const struct ib_qp *qp,
 			  struct ipoib_hwaddr *from)
 {
 	struct ipoib_conn *conn;
+	bool link_sums = false;
 
 	rcu_read_lock();
 	conn = find_by_qp(set, qp);
 	if (conn) {
 		*from = conn->addr;
+		link_sums = READ_ONCE(conn->link_sums);
 		WRITE_ONCE(conn->received, conn->received + 1);
 		ipoib_conn_touch(conn);
 		ipoib_conn_heard(conn);
@@ -107,6 +110,7 @@ void ipoib_conn_set_heard(struct ipoib_conn_set *set, const struct ib_qp *qp,
 			ipoib_conn_kick(conn, IPOIB_CONN_PENDING_DATA);
 	}
 	rcu_read_unlock();
+	return link_sums;
 }
 
 /**
@@ -637,9 +641,9 @@ void ipoib_conn_set_refuse(struct ipoib_conn_set *set, struct ib_cm_id *cm_id,
 			   enum ib_cm_rej_reason reason)
 {
 	struct ipoib_cm_private data;
+	u8 len = ipoib_cm_pack(&data, set->qpn, set->mtu, false);
 
-	ipoib_cm_pack(&data, set->qpn, set->mtu);
-	ib_send_cm_rej(cm_id, reason, NULL, 0, &data, sizeof(data));
+	ib_send_cm_rej(cm_id, reason, NULL, 0, &data, len);
 }
 
 /* ---- start, stop and periodic work ----------------------------------------- */
@@ -740,6 +744,7 @@ struct ipoib_conn_set *ipoib_conn_set_start(struct ipoib_dev *idev)
 	set->offer = READ_ONCE(idev->offer);
 	set->opens = READ_ONCE(idev->connected);
 	set->opener_sends = READ_ONCE(idev->opener_sends);
+	set->link_sums = READ_ONCE(idev->link_sums);
 	set->mtu = ipoib_conn_rx_mtu(ibdev);
 	set->wq = idev->config.conn_wq;
 	INIT_DELAYED_WORK(&set->gc, gc_work);

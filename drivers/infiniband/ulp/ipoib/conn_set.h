@@ -82,6 +82,7 @@ struct ipoib_conn_places {
  * @opens: we open connections, which is connected mode. Otherwise peers open all of them, and we
  *	send by none; constant
  * @opener_sends: on RC we send only by connections that we have opened; constant
+ * @link_sums: checksums are left to the link where the peer agrees; constant
  * @mtu: longest message that we receive, octets; constant
  * @wq: runs the works of the set and of its connections. They block for long, so requests and
  *	groups have another
@@ -119,6 +120,7 @@ struct ipoib_conn_set {
 	unsigned int offer;
 	bool opens;
 	bool opener_sends;
+	bool link_sums;
 	u32 mtu;
 	struct workqueue_struct *wq;
 	struct ipoib_conn_tx tx;
@@ -190,7 +192,7 @@ bool ipoib_conn_peer_stage(struct ipoib_conn_set *set, struct ipoib_peer *peer,
 			   struct sk_buff *skb);
 
 /* For the other files of connections */
-void ipoib_conn_set_heard(struct ipoib_conn_set *set, const struct ib_qp *qp,
+bool ipoib_conn_set_heard(struct ipoib_conn_set *set, const struct ib_qp *qp,
 			  struct ipoib_hwaddr *from);
 void ipoib_conn_set_qp_failed(struct ipoib_conn_set *set, const struct ib_qp *qp);
 void ipoib_conn_set_cq_failed(struct ipoib_conn_set *set);

@@ -156,14 +156,14 @@ void ipoib_conn_tx_flush(struct ipoib_conn_set *set)
 /* The ring must have space. */
 static void post(struct ipoib_conn *conn, struct sk_buff *skb)
 {
-	static const struct ipoib_tx_to nobody;
+	const struct ipoib_tx_to to = { .link_sums = READ_ONCE(conn->link_sums) };
 	struct ipoib_conn_set *set = conn->set;
 
 	if (set->tx.batching != conn)
 		ipoib_conn_tx_flush(set);
 	set->tx.batching = conn;
 	ipoib_conn_touch(conn);
-	if (unlikely(!ipoib_txring_add(&conn->ring, skb, &nobody))) {
+	if (unlikely(!ipoib_txring_add(&conn->ring, skb, &to))) {
 		if (!set->tx.batch->count)
 			set->tx.batching = NULL;
 		return;

@@ -47,11 +47,17 @@ enum ipoib_service ipoib_service_parse(__be64 id, u32 *qpn)
  * @data: result
  * @qpn: number of our UD QP
  * @mtu: longest message that we receive, octets
+ * @link_sums: say that we take packets whose checksum was left to the link
+ *
+ * Return: how many octets of @data to send.
  */
-void ipoib_cm_pack(struct ipoib_cm_private *data, u32 qpn, u32 mtu)
+u8 ipoib_cm_pack(struct ipoib_cm_private *data, u32 qpn, u32 mtu, bool link_sums)
 {
 	data->qpn = cpu_to_be32(qpn & IPOIB_QPN_MASK);
 	data->mtu = cpu_to_be32(mtu);
+	data->more = cpu_to_be32(IPOIB_CM_MORE);
+	data->can = cpu_to_be32(link_sums ? IPOIB_CM_CAN_LINK_SUMS : 0);
+	return link_sums ? sizeof(*data) : IPOIB_CM_PRIVATE_RFC;
 }
 
 /**
@@ -68,14 +74,16 @@ void ipoib_cm_pack(struct ipoib_cm_private *data, u32 qpn, u32 mtu)
 bool ipoib_cm_unpack(const void *data, unsigned int len,
 		     struct ipoib_cm_peer *peer)
 {
-	struct ipoib_cm_private private;
+	struct ipoib_cm_private private = {};
 
-	if (!data || len < sizeof(private))
+	if (!data || len < IPOIB_CM_PRIVATE_RFC)
 		return false;
 
-	memcpy(&private, data, sizeof(private));
+	memcpy(&private, data, min_t(unsigned int, len, sizeof(private)));
 	peer->qpn = be32_to_cpu(private.qpn) & IPOIB_QPN_MASK;
 	peer->mtu = be32_to_cpu(private.mtu);
+	peer->link_sums = private.more == cpu_to_be32(IPOIB_CM_MORE) &&
+			  (be32_to_cpu(private.can) & IPOIB_CM_CAN_LINK_SUMS);
 	return peer->qpn > 1 && peer->qpn != IPOIB_MCAST_QPN &&
 	       peer->mtu >= IPOIB_MIN_MTU + IPOIB_HDR_LEN;
 }

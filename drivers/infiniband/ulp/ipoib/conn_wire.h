@@ -12,13 +12,35 @@
 #define IPOIB_FLAG_RC	0x80u
 #define IPOIB_FLAG_UC	0x40u
 
-/* Private data of every CM message, RFC 4755 section 6. */
+/**
+ * struct ipoib_cm_private - private data of every CM message, RFC 4755 section 6
+ * @qpn: QPN of the sender's UD QP, below an octet of zeros
+ * @mtu: longest message that it receives, octets
+ * @more: IPOIB_CM_MORE, if the sender can do more than the RFC knows. Others read no further
+ *	than @mtu
+ * @can: what, bits of IPOIB_CM_CAN_*
+ *
+ * Without @can only the first IPOIB_CM_PRIVATE_RFC octets are sent.
+ */
 struct ipoib_cm_private {
 	__be32 qpn;
 	__be32 mtu;
+	__be32 more;
+	__be32 can;
 };
 
-static_assert(sizeof(struct ipoib_cm_private) == 8);
+#define IPOIB_CM_PRIVATE_RFC	8
+static_assert(sizeof(struct ipoib_cm_private) == 16);
+
+/* "IPoI": the CM fills up with zeros, so that it is never there by chance. */
+#define IPOIB_CM_MORE		0x49506f49u
+
+/*
+ * Its peer may send TCP and UDP with no more of a checksum than that of the pseudo header, where
+ * ipoib_csum_find() finds it, in messages that have this immediate data.
+ */
+#define IPOIB_CM_CAN_LINK_SUMS	0x00000001u
+#define IPOIB_IMM_LINK_SUM	0x00000001u
 
 /**
  * enum ipoib_service - kind of service ID that a REQ is sent to
@@ -38,16 +60,18 @@ enum ipoib_service {
  * struct ipoib_cm_peer - what private data tells about the sender
  * @qpn: number of its UD QP
  * @mtu: longest message that it receives, octets, encapsulation header included
+ * @link_sums: it takes packets whose checksum was left to the link
  */
 struct ipoib_cm_peer {
 	u32 qpn;
 	u32 mtu;
+	bool link_sums;
 };
 
 __be64 ipoib_service_id(enum ipoib_service service, u32 qpn);
 enum ipoib_service ipoib_service_parse(__be64 id, u32 *qpn);
 
-void ipoib_cm_pack(struct ipoib_cm_private *data, u32 qpn, u32 mtu);
+u8 ipoib_cm_pack(struct ipoib_cm_private *data, u32 qpn, u32 mtu, bool link_sums);
 bool ipoib_cm_unpack(const void *data, unsigned int len,
 		     struct ipoib_cm_peer *peer);
 

@@ -110,7 +110,7 @@ static void show_conn(void *ctx, const struct ipoib_conn *conn)
 {
 	struct seq_file *seq = ctx;
 
-	seq_printf(seq, "%20phC qpn=0x%06x transport=%s service=%s opened_by=%s state=%s mtu=%u peer_receives=%u age_ms=%u idle_ms=%u sent=%llu received=%llu alternate=%s migrations=%u\n",
+	seq_printf(seq, "%20phC qpn=0x%06x transport=%s service=%s opened_by=%s state=%s mtu=%u peer_receives=%u age_ms=%u idle_ms=%u sent=%llu received=%llu alternate=%s migrations=%u link_checksums=%s\n",
 		   &conn->addr, READ_ONCE(conn->qpn), conn->type == IB_QPT_RC ? "RC" : "UC",
 		   conn->service == IPOIB_SERVICE_RFC ? "rfc" : "linux",
 		   conn->active ? "us" : "peer",
@@ -121,7 +121,7 @@ static void show_conn(void *ctx, const struct ipoib_conn *conn)
 		   READ_ONCE(conn->sent),
 		   READ_ONCE(conn->received),
 		   ipoib_conn_alt_is_loaded(conn) ? "yes" : "no",
-		   READ_ONCE(conn->migrations));
+		   READ_ONCE(conn->migrations), READ_ONCE(conn->link_sums) ? "yes" : "no");
 }
 
 static int connections_show(struct seq_file *seq, void *unused)

@@ -235,28 +235,55 @@ void ipoib_dev_conns_set_mode(struct ipoib_dev *idev, bool connected)
 		netdev_update_features(idev->dev);
 }
 
+/*
+ * In connected mode the stack leaves checksums to us: to the link where the peer agrees, else
+ * they are made when the packet is sent.
+ */
+static void follow_link_sums(struct ipoib_dev *idev)
+{
+	struct net_device *dev = idev->dev;
+
+	ASSERT_RTNL();
+	/* What the user has set since with ethtool -K stays. */
+	if (idev->link_sums == !!(dev->hw_features & NETIF_F_HW_CSUM))
+		return;
+	if (idev->link_sums) {
+		dev->hw_features |= NETIF_F_HW_CSUM;
+		dev->wanted_features |= NETIF_F_HW_CSUM;
+	} else {
+		dev->hw_features &= ~NETIF_F_HW_CSUM;
+		dev->wanted_features &= ~NETIF_F_HW_CSUM;
+	}
+	netdev_update_features(dev);
+}
+
 /**
- * ipoib_dev_conns_set_offer - set which connections there are, and which packets are sent by
+ * ipoib_dev_conns_set_offer - set which connections there are, and how packets are sent by them
  * @idev: the interface
  * @offer: transports: IPOIB_OFFER_RC, IPOIB_OFFER_UC, both or none
  * @opener_sends: true: on RC packets are sent only by connections that we have opened
+ * @link_sums: true: checksums are left to the link where the peer agrees
  *
  * With no transport there are no connections in either mode.
  *
  * Return: 0; -EOPNOTSUPP if the RDMA device has no such queue pairs.
  * Context: Process context, RTNL held.
  */
-int ipoib_dev_conns_set_offer(struct ipoib_dev *idev, unsigned int offer, bool opener_sends)
+int ipoib_dev_conns_set_offer(struct ipoib_dev *idev, unsigned int offer, bool opener_sends,
+			      bool link_sums)
 {
 	ASSERT_RTNL();
-	if (idev->offer == offer && idev->opener_sends == opener_sends)
+	if (idev->offer == offer && idev->opener_sends == opener_sends &&
+	    idev->link_sums == link_sums)
 		return 0;
 	if ((offer & IPOIB_OFFER_UC) && !idev->config.uc)
 		return -EOPNOTSUPP;
 
 	WRITE_ONCE(idev->offer, offer);
 	WRITE_ONCE(idev->opener_sends, opener_sends);
+	WRITE_ONCE(idev->link_sums, link_sums);
 	restart(idev);
+	follow_link_sums(idev);
 	return 0;
 }
 

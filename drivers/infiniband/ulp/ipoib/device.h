@@ -102,6 +102,7 @@ struct ipoib_dev_told {
  * @offer: IPOIB_OFFER_RC, IPOIB_OFFER_UC, both or none; RTNL, any context reads it
  * @opener_sends: on RC we send only by connections that we have opened; RTNL, any context reads
  *	it
+ * @link_sums: checksums are left to the link where the peer of a connection agrees; likewise
  * @conn_limit: how many connections there may be at a time; RTNL, any context reads it
  * @conn_idle_ms: idle time after which a connection is closed, ms; any context
  * @conn_rx: counters of packets received by connections
@@ -184,6 +185,7 @@ struct ipoib_dev {
 	bool connected;
 	unsigned int offer;
 	bool opener_sends;
+	bool link_sums;
 	unsigned int conn_limit;
 	u32 conn_idle_ms;
 	struct ipoib_rx_stats __percpu *conn_rx;
@@ -282,7 +284,8 @@ struct ipoib_conn_set *ipoib_dev_conns_hold(struct ipoib_dev *idev);
 u8 ipoib_dev_conns_flags(const struct ipoib_dev *idev);
 
 void ipoib_dev_conns_set_mode(struct ipoib_dev *idev, bool connected);
-int ipoib_dev_conns_set_offer(struct ipoib_dev *idev, unsigned int offer, bool opener_sends);
+int ipoib_dev_conns_set_offer(struct ipoib_dev *idev, unsigned int offer, bool opener_sends,
+			      bool link_sums);
 unsigned int ipoib_dev_conns_limit_max(const struct ipoib_dev *idev);
 int ipoib_dev_conns_set_limit(struct ipoib_dev *idev, unsigned int limit);
 

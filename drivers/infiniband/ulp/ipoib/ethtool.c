@@ -17,7 +17,7 @@ static const char * const tx_names[] = {
 
 static const char * const rx_names[] = {
 	"packets", "bytes", "multicast", "polls", "posts", "copied",
-	"alloc_failed",
+	"alloc_failed", "unsummed",
 };
 
 static const char * const control_names[] = {
@@ -35,6 +35,7 @@ enum flag {
 	FLAG_UC,
 	FLAG_OPENER_SENDS,
 	FLAG_CHILDREN_FOLLOW,
+	FLAG_LINK_CHECKSUMS,
 };
 
 static const char * const flag_names[] = {
@@ -44,6 +45,7 @@ static const char * const flag_names[] = {
 	[FLAG_UC]			= "uc",
 	[FLAG_OPENER_SENDS]		= "opener-sends",
 	[FLAG_CHILDREN_FOLLOW]		= "children-follow",
+	[FLAG_LINK_CHECKSUMS]		= "link-checksums",
 };
 
 static u64 *read_tx(const struct ipoib_tx_stats *stats, u64 *data)
@@ -75,6 +77,7 @@ static u64 *read_rx(const struct ipoib_rx_stats *stats, u64 *data)
 		data[4] = u64_stats_read(&stats->posts);
 		data[5] = u64_stats_read(&stats->copied);
 		data[6] = u64_stats_read(&stats->alloc_failed);
+		data[7] = u64_stats_read(&stats->unsummed);
 	} while (u64_stats_fetch_retry(&stats->syncp, start));
 	return data + ARRAY_SIZE(rx_names);
 }
@@ -167,6 +170,8 @@ static u32 get_priv_flags(struct net_device *dev)
 		flags |= BIT(FLAG_OPENER_SENDS);
 	if (!READ_ONCE(idev->children_stay))
 		flags |= BIT(FLAG_CHILDREN_FOLLOW);
+	if (READ_ONCE(idev->link_sums))
+		flags |= BIT(FLAG_LINK_CHECKSUMS);
 	return flags;
 }
 
@@ -180,7 +185,8 @@ static int set_priv_flags(struct net_device *dev, u32 flags)
 		offer |= IPOIB_OFFER_RC;
 	if (flags & BIT(FLAG_UC))
 		offer |= IPOIB_OFFER_UC;
-	err = ipoib_dev_conns_set_offer(idev, offer, flags & BIT(FLAG_OPENER_SENDS));
+	err = ipoib_dev_conns_set_offer(idev, offer, flags & BIT(FLAG_OPENER_SENDS),
+					flags & BIT(FLAG_LINK_CHECKSUMS));
 	if (err)
 		return err;
 

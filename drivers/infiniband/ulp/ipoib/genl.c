@@ -405,7 +405,9 @@ static void put_connection(void *ctx, const struct ipoib_conn *conn)
 		  !nla_put_u8(skb, IPOIB_GENL_CONNECTION_ALTERNATE,
 			      ipoib_conn_alt_is_loaded(conn)) &&
 		  !nla_put_u32(skb, IPOIB_GENL_CONNECTION_MIGRATIONS,
-			       READ_ONCE(conn->migrations)));
+			       READ_ONCE(conn->migrations)) &&
+		  !nla_put_u8(skb, IPOIB_GENL_CONNECTION_LINK_CHECKSUMS,
+			      READ_ONCE(conn->link_sums)));
 }
 
 static void walk_connections(struct ipoib_dev *idev, struct dump *dump)

@@ -129,13 +129,19 @@ static int ndo_change_mtu(struct net_device *dev, int mtu)
 	return ipoib_dev_change_mtu(netdev_priv(dev), mtu);
 }
 
-/* A connection has no offloads: xmit_connected() sends by UD what relies on one. */
+/*
+ * A connection has none of the HCA's offloads, but may do without checksums. What was sent to the
+ * stack's queue under other features is dealt with when it is put on a ring: see sum_settled() of
+ * txring.c.
+ */
 static netdev_features_t ndo_fix_features(struct net_device *dev, netdev_features_t features)
 {
 	const struct ipoib_dev *idev = netdev_priv(dev);
 
 	if (READ_ONCE(idev->connected))
 		features &= ~(NETIF_F_IP_CSUM | NETIF_F_TSO);
+	if (!READ_ONCE(idev->connected) || !READ_ONCE(idev->link_sums))
+		features &= ~NETIF_F_HW_CSUM;
 	return features;
 }
 

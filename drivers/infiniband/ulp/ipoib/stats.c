@@ -98,6 +98,7 @@ static void rx_stats_add(const struct ipoib_rx_stats *one,
 		u64_stats_set(&copy.copied, u64_stats_read(&one->copied));
 		u64_stats_set(&copy.alloc_failed,
 			      u64_stats_read(&one->alloc_failed));
+		u64_stats_set(&copy.unsummed, u64_stats_read(&one->unsummed));
 	} while (u64_stats_fetch_retry(&one->syncp, start));
 
 	u64_stats_add(&sum->packets, u64_stats_read(&copy.packets));
@@ -107,6 +108,7 @@ static void rx_stats_add(const struct ipoib_rx_stats *one,
 	u64_stats_add(&sum->posts, u64_stats_read(&copy.posts));
 	u64_stats_add(&sum->copied, u64_stats_read(&copy.copied));
 	u64_stats_add(&sum->alloc_failed, u64_stats_read(&copy.alloc_failed));
+	u64_stats_add(&sum->unsummed, u64_stats_read(&copy.unsummed));
 }
 
 /**

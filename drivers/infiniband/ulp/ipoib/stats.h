@@ -76,6 +76,7 @@ struct ipoib_tx_stats {
  * @posts: calls of ib_post_recv()
  * @copied: packets that were copied, so that their buffer stayed on the ring
  * @alloc_failed: failed allocations of receive pages
+ * @unsummed: packets whose checksum the peer has left to the link
  * @syncp: lets 32-bit readers see whole values
  *
  * Written only by the NAPI instance of the queue. The counters of connections exist once per
@@ -89,6 +90,7 @@ struct ipoib_rx_stats {
 	u64_stats_t posts;
 	u64_stats_t copied;
 	u64_stats_t alloc_failed;
+	u64_stats_t unsummed;
 	struct u64_stats_sync syncp;
 };
 

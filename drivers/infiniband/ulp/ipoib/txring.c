@@ -2,8 +2,11 @@
 #include "txring.h"
 
 #include <linux/tcp.h>
+#include <linux/udp.h>
 
 #include "charge.h"
+#include "conn_wire.h"
+#include "csum.h"
 
 /*
  * Octets of the headers that each segment of a packet begins with which the HCA will cut, from the
@@ -48,6 +51,59 @@ static void sge_set(struct ib_sge *sge, u64 addr, unsigned int length, u32 lkey)
 	sge->lkey = lkey;
 }
 
+/*
+ * Is the checksum where the far end of a connection looks for it? @skb begins with the
+ * encapsulation header.
+ */
+static bool is_found(const struct sk_buff *skb)
+{
+	const struct ipoib_hdr *hdr = (const void *)skb->data;
+	unsigned int start, offset;
+
+	offset = ipoib_csum_find(hdr->proto, skb->data + IPOIB_HDR_LEN,
+				 skb_headlen(skb) - IPOIB_HDR_LEN, &start);
+	return offset && offset == skb->csum_offset &&
+	       start + IPOIB_HDR_LEN == skb_checksum_start_offset(skb);
+}
+
+/* The HCA makes checksums of IPv4 only, and only for who has left that turned on. */
+static bool hca_sums(const struct sk_buff *skb)
+{
+	return (skb->dev->features & NETIF_F_IP_CSUM) && skb->protocol == htons(ETH_P_IP) &&
+	       (skb->csum_offset == offsetof(struct tcphdr, check) ||
+		skb->csum_offset == offsetof(struct udphdr, check));
+}
+
+/*
+ * Make the checksum that the stack has left to us, unless who gets the packet makes it, or does
+ * without. That is only known now: the mode, or what was agreed with the peer, may have changed
+ * since. Returns false, and a reason, if it cannot be made. A packet socket may have asked for a
+ * checksum of the link-layer address, which is off by now: skb_checksum_help() warns of that.
+ */
+static bool sum_settled(struct sk_buff *skb, const struct ipoib_tx_to *to,
+			enum ipoib_drop_reason *reason)
+{
+	int err = -EINVAL;
+
+	if (skb_is_gso(skb) || (to->ah ? hca_sums(skb) : to->link_sums && is_found(skb)))
+		return true;
+	if (skb_checksum_start_offset(skb) >= (int)IPOIB_HDR_LEN)
+		err = skb_checksum_help(skb);
+	*reason = err == -ENOMEM ? IPOIB_DROP_TX_NO_MEMORY : IPOIB_DROP_TX_MALFORMED;
+	return !err;
+}
+
+/* By a connection the immediate data says that there is no checksum but the pseudo header's. */
+static void leave_sum(struct ib_send_wr *wr, const struct ipoib_tx_to *to)
+{
+	if (to->ah) {
+		wr->send_flags |= IB_SEND_IP_CSUM;
+	} else {
+		wr->opcode = IB_WR_SEND_WITH_IMM;
+		wr->ex.imm_data = cpu_to_be32(IPOIB_IMM_LINK_SUM);
+	}
+}
+
 static void batch_add(struct ipoib_txring *tx, struct sk_buff *skb,
 		      const u64 *map, const struct ipoib_tx_to *to)
 {
@@ -65,7 +121,7 @@ static void batch_add(struct ipoib_txring *tx, struct sk_buff *skb,
 	wr->ud.wr.wr_id = (u64)tx->epoch << 32 | tx->ring.head;
 	wr->ud.wr.opcode = IB_WR_SEND;
 	wr->ud.wr.sg_list = wr->sge;
-	wr->ud.wr.send_flags = skb->ip_summed == CHECKSUM_PARTIAL ? IB_SEND_IP_CSUM : 0;
+	wr->ud.wr.send_flags = 0;
 	wr->ud.ah = to->ah;
 	wr->ud.remote_qpn = to->qpn;
 	wr->ud.remote_qkey = to->qkey;
@@ -74,6 +130,8 @@ static void batch_add(struct ipoib_txring *tx, struct sk_buff *skb,
 		batch->signaled++;
 		tx->unsignaled = 0;
 	}
+	if (skb->ip_summed == CHECKSUM_PARTIAL)
+		leave_sum(&wr->ud.wr, to);
 	if (skb_is_gso(skb)) {
 		/* The HCA takes the headers from here, and the segments from the entries. */
 		hlen = lso_header(skb);
@@ -117,6 +175,11 @@ bool ipoib_txring_add(struct ipoib_txring *tx, struct sk_buff *skb,
 	}
 
 	if (skb_is_gso(skb) && unlikely(!pull_lso_header(skb, &reason))) {
+		ipoib_drop_skb(tx->drops, reason, skb);
+		return false;
+	}
+
+	if (skb->ip_summed == CHECKSUM_PARTIAL && unlikely(!sum_settled(skb, to, &reason))) {
 		ipoib_drop_skb(tx->drops, reason, skb);
 		return false;
 	}

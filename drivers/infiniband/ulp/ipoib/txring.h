@@ -106,15 +106,17 @@ struct ipoib_tx_done {
 };
 
 /**
- * struct ipoib_tx_to - destination of a datagram; all zero for a connection
- * @ah: address handle
- * @qpn: QPN
- * @qkey: Q_Key
+ * struct ipoib_tx_to - destination of a packet
+ * @ah: address handle of a datagram; NULL by a connection
+ * @qpn: QPN of a datagram
+ * @qkey: Q_Key of a datagram
+ * @link_sums: checksums are left to the link of the connection
  */
 struct ipoib_tx_to {
 	struct ib_ah *ah;
 	u32 qpn;
 	u32 qkey;
+	bool link_sums;
 };
 
 bool ipoib_txring_add(struct ipoib_txring *tx, struct sk_buff *skb,

@@ -133,10 +133,10 @@ static bool xmit_connected(struct ipoib_dev *idev, struct ipoib_peer *peer,
 	bool too_long;
 
 	/*
-	 * The mode may have changed since the stack left the checksum, or the cutting, to the
-	 * HCA, which does it for datagrams only. Such a packet fits a datagram.
+	 * The mode may have changed since the stack left the cutting to the HCA, which does it
+	 * for datagrams only.
 	 */
-	if (is_control(skb) || unlikely(skb->ip_summed == CHECKSUM_PARTIAL))
+	if (is_control(skb) || unlikely(skb_is_gso(skb)))
 		return false;
 	if (!conn) {
 		if (!ipoib_hwaddr_flags(&peer->addr) ||

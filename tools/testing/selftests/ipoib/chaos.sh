@@ -228,7 +228,7 @@ settled()
 	in_ns "$ns" ethtool -K ib0 gro on gso on sg on tx on rx on tso on > /dev/null 2>&1
 	in_ns "$ns" sh -c 'echo 0 > /proc/sys/net/ipv6/conf/ib0/disable_ipv6'
 	in_ns "$ns" ethtool --set-priv-flags ib0 multicast-to-broadcast off sl-of-broadcast off \
-		rc on uc on opener-sends off &&
+		rc on uc on opener-sends off link-checksums off &&
 		in_ns "$ns" ethtool -L ib0 other 64
 	mode datagram "$n" && mtu_is_largest && addresses "$n" && red_child "$n"
 }

@@ -30,9 +30,9 @@ check "the speed of the port" tells 'Speed: [1-9][0-9]*Mb/s'
 check "the link" tells 'Link detected: yes'
 check "-S: queues and control" has \
 	tx0_{packets,bytes,doorbells,signaled,stops,segmented} \
-	rx0_{packets,bytes,multicast,polls,posts,copied,alloc_failed} \
+	rx0_{packets,bytes,multicast,polls,posts,copied,alloc_failed,unsummed} \
 	conn_tx_{packets,bytes,doorbells,signaled,stops,segmented} \
-	conn_rx_{packets,bytes,multicast,polls,posts,copied,alloc_failed} \
+	conn_rx_{packets,bytes,multicast,polls,posts,copied,alloc_failed,unsummed} \
 	qp_recoveries peers groups port_{q,p}key_violations connections
 check "-S: drops by reason" has \
 	drop_tx_{malformed,unknown_proto,too_long,no_peer,no_path,no_member,queue_full} \

@@ -292,8 +292,8 @@ static u8 own_data(const struct cmpeer_conn *conn, u8 *data)
 		memcpy(data, conn->opt.data, conn->opt.data_len);
 		return conn->opt.data_len;
 	}
-	memcpy(data, &private, sizeof(private));
-	return sizeof(private);
+	memcpy(data, &private, IPOIB_CM_PRIVATE_RFC);
+	return IPOIB_CM_PRIVATE_RFC;
 }
 
 /**

@@ -39,8 +39,42 @@ static void private_data_is_qpn_and_mtu(struct kunit *test)
 	static const u8 wire[] = { 0, 0x12, 0x34, 0x56, 0, 0, 0xff, 0xf4 };
 	struct ipoib_cm_private data;
 
-	ipoib_cm_pack(&data, 0xff123456, 65524);
+	KUNIT_EXPECT_EQ(test, ipoib_cm_pack(&data, 0xff123456, 65524, false), sizeof(wire));
 	KUNIT_EXPECT_EQ(test, memcmp(&data, wire, sizeof(wire)), 0);
+}
+
+/* Who offers nothing beyond the RFC sends what the RFC says, to the octet. */
+static void more_follows_what_the_rfc_knows(struct kunit *test)
+{
+	static const u8 wire[] = {
+		0, 0x12, 0x34, 0x56, 0, 0, 0xff, 0xf4, 'I', 'P', 'o', 'I', 0, 0, 0, 1,
+	};
+	struct ipoib_cm_private data;
+
+	KUNIT_EXPECT_EQ(test, ipoib_cm_pack(&data, 0x123456, 65524, true), sizeof(wire));
+	KUNIT_EXPECT_EQ(test, memcmp(&data, wire, sizeof(wire)), 0);
+}
+
+static bool leaves_sums(u32 more, u32 can, unsigned int len)
+{
+	struct ipoib_cm_private data;
+	struct ipoib_cm_peer peer = {};
+
+	ipoib_cm_pack(&data, 0x48, 2048, true);
+	data.more = cpu_to_be32(more);
+	data.can = cpu_to_be32(can);
+	return ipoib_cm_unpack(&data, len, &peer) && peer.link_sums;
+}
+
+static void more_is_read_where_it_is_meant(struct kunit *test)
+{
+	KUNIT_EXPECT_TRUE(test, leaves_sums(IPOIB_CM_MORE, 1, 16));
+	KUNIT_EXPECT_TRUE(test, leaves_sums(IPOIB_CM_MORE, 0xffffffff, 16));
+	KUNIT_EXPECT_FALSE(test, leaves_sums(IPOIB_CM_MORE, 2, 16));
+	KUNIT_EXPECT_FALSE(test, leaves_sums(IPOIB_CM_MORE, 1, 15));
+	KUNIT_EXPECT_FALSE(test, leaves_sums(IPOIB_CM_MORE, 1, 8));
+	KUNIT_EXPECT_FALSE(test, leaves_sums(IPOIB_CM_MORE + 1, 1, 16));
+	KUNIT_EXPECT_FALSE(test, leaves_sums(0, 0, 16));
 }
 
 static void private_data_may_be_padded(struct kunit *test)
@@ -58,7 +92,7 @@ static bool accepted(u32 qpn, u32 mtu, unsigned int len)
 	struct ipoib_cm_private data;
 	struct ipoib_cm_peer peer;
 
-	ipoib_cm_pack(&data, qpn, mtu);
+	ipoib_cm_pack(&data, qpn, mtu, false);
 	return ipoib_cm_unpack(&data, len, &peer);
 }
 
@@ -114,6 +148,8 @@ static struct kunit_case ipoib_conn_wire_cases[] = {
 	KUNIT_CASE(a_service_id_has_type_and_qpn),
 	KUNIT_CASE(a_service_id_is_taken_apart),
 	KUNIT_CASE(private_data_is_qpn_and_mtu),
+	KUNIT_CASE(more_follows_what_the_rfc_knows),
+	KUNIT_CASE(more_is_read_where_it_is_meant),
 	KUNIT_CASE(private_data_may_be_padded),
 	KUNIT_CASE(garbage_is_refused),
 	KUNIT_CASE(of_crossing_requests_one_stands),

@@ -11,6 +11,7 @@ static bool may_pull(struct sk_buff *skb, unsigned int len)
 }
 
 #define pskb_may_pull may_pull
+#include "../csum.c"
 #include "../txring.c"
 #undef pskb_may_pull
 
@@ -376,9 +377,12 @@ static struct sk_buff *long_packet(struct kunit *test, unsigned int linear)
 	return skb;
 }
 
+/* Who has an address handle is sent datagrams. */
+static struct ib_ah handle;
+
 static void hca_gets_headers_and_data_of_what_it_cuts(struct kunit *test)
 {
-	static const struct ipoib_tx_to to;
+	static const struct ipoib_tx_to to = { .ah = &handle };
 	struct hca *hca = test->priv;
 	unsigned int refused, linear;
 
@@ -409,6 +413,68 @@ static void hca_gets_headers_and_data_of_what_it_cuts(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, hca->last.wr.send_flags, IB_SEND_SIGNALED);
 	KUNIT_EXPECT_EQ(test, u64_stats_read(&hca->stats.packets), 1);
 	empty(test);
+}
+
+/* UDP over IPv4, all of it zero but what tells; the stack has left its checksum to us. */
+static struct sk_buff *unsummed(struct kunit *test, u8 protocol)
+{
+	static struct net_device dev = { .features = NETIF_F_IP_CSUM };
+	struct sk_buff *skb = packet(test, LEN);
+	struct ipoib_hdr *hdr = (void *)skb->data;
+	u8 *ip = skb->data + IPOIB_HDR_LEN;
+
+	hdr->proto = cpu_to_be16(ETH_P_IP);
+	ip[0] = 0x45;
+	ip[9] = protocol;
+	skb->dev = &dev;
+	skb->protocol = hdr->proto;
+	skb->ip_summed = CHECKSUM_PARTIAL;
+	skb->csum_start = skb_headroom(skb) + 24;
+	skb->csum_offset = 6;
+	return skb;
+}
+
+static void sent(struct kunit *test, struct sk_buff *skb, const struct ipoib_tx_to *to,
+		 enum ib_wr_opcode opcode, int flags)
+{
+	struct hca *hca = test->priv;
+	unsigned int refused;
+
+	KUNIT_ASSERT_TRUE(test, ipoib_txring_add(&hca->ring, skb, to));
+	KUNIT_EXPECT_TRUE(test, ipoib_txring_post(&hca->ring, &refused));
+	KUNIT_EXPECT_EQ(test, hca->last.wr.opcode, opcode);
+	KUNIT_EXPECT_EQ(test, hca->last.wr.send_flags, IB_SEND_SIGNALED | flags);
+	empty(test);
+}
+
+static void a_checksum_is_left_to_the_hca_or_to_the_link_or_made(struct kunit *test)
+{
+	static const struct ipoib_tx_to datagram = { .ah = &handle };
+	static const struct ipoib_tx_to link = { .link_sums = true }, other;
+	struct hca *hca = test->priv;
+	struct sk_buff *skb;
+
+	sent(test, unsummed(test, IPPROTO_UDP), &datagram, IB_WR_SEND, IB_SEND_IP_CSUM);
+	sent(test, unsummed(test, IPPROTO_UDP), &link, IB_WR_SEND_WITH_IMM, 0);
+	KUNIT_EXPECT_EQ(test, hca->last.wr.ex.imm_data, cpu_to_be32(1));
+	sent(test, unsummed(test, IPPROTO_UDP), &other, IB_WR_SEND, 0);
+	/* Nobody looks for one of GRE. */
+	sent(test, unsummed(test, IPPROTO_GRE), &link, IB_WR_SEND, 0);
+	/* The HCA makes those of IPv4 only. */
+	skb = unsummed(test, IPPROTO_UDP);
+	skb->protocol = cpu_to_be16(ETH_P_IPV6);
+	sent(test, skb, &datagram, IB_WR_SEND, 0);
+}
+
+static void a_checksum_outside_of_the_packet_is_not_made(struct kunit *test)
+{
+	static const struct ipoib_tx_to other;
+	struct hca *hca = test->priv;
+	struct sk_buff *skb = unsummed(test, IPPROTO_UDP);
+
+	skb->csum_start = skb_headroom(skb) - 4;
+	KUNIT_EXPECT_FALSE(test, ipoib_txring_add(&hca->ring, skb, &other));
+	KUNIT_EXPECT_EQ(test, dropped[IPOIB_DROP_TX_MALFORMED], 1);
 }
 
 static void segments_that_are_refused_do_not_count(struct kunit *test)
@@ -552,6 +618,8 @@ static struct kunit_case txring_test_cases[] = {
 	KUNIT_CASE(packet_that_cannot_be_mapped_is_dropped),
 	KUNIT_CASE(packet_of_more_pieces_than_the_hca_gathers_is_made_one),
 	KUNIT_CASE(hca_gets_headers_and_data_of_what_it_cuts),
+	KUNIT_CASE(a_checksum_is_left_to_the_hca_or_to_the_link_or_made),
+	KUNIT_CASE(a_checksum_outside_of_the_packet_is_not_made),
 	KUNIT_CASE(segments_that_are_refused_do_not_count),
 	KUNIT_CASE(segments_without_headers_in_reach_are_dropped),
 	KUNIT_CASE(segments_whose_headers_there_is_no_memory_for_are_not_malformed),

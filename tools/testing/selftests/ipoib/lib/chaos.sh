@@ -126,7 +126,7 @@ private_flags()
 	local flag arguments=()
 
 	pick_host
-	for flag in multicast-to-broadcast sl-of-broadcast rc uc opener-sends; do
+	for flag in multicast-to-broadcast sl-of-broadcast rc uc opener-sends link-checksums; do
 		pick_of on off
 		arguments+=("$flag" "$picked")
 	done
