@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # Fabrics: ib
-# HCAs: not irdma, for they have one P_Key
+# HCAs: not irdma, qib or hfi1, for their ports have room for 16 P_Keys at most
 #
 # Who is root of a user namespace only, and was lent a port's own interface, makes children
 # of it: so many, and on partitions that the port is in. The host may do more, and its

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # Fabrics: ib
+# HCAs: not qib or hfi1, for to ask about their ports is no command
 #
 # An HCA answers no command, as when it is asked about its port, and more interfaces of it ask
 # than there are workers for: on the ports of others nothing waits for that. It can be taken

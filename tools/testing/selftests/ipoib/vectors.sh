@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # Fabrics: ib
+# HCAs: not mthca or qib, for they have one vector
 # Kernel: not locks, for that has one CPU
 # Also: kcsan stock
 #
