@@ -26,6 +26,7 @@ if [ "${1-}" = all ]; then
 	for kernel in locks virtual stock kasan kcsan; do
 		count "selftests on the kernel \"$kernel\"" "$top/scripts/run-tests.sh" $kernel
 	done
+	count 'selftests with tools' env TESTS=tools/ "$top/scripts/run-tests.sh" memory
 else
 	count 'selftests on the kernel "stock"' env TESTS=chosen "$top/scripts/run-tests.sh" stock
 fi

@@ -12,8 +12,9 @@
 # kasan, kcsan   kernels that check themselves
 # gcov           one that counts what runs; with COVERAGE=DIR the counts go there
 #
-# TESTS=a,b      those only: NAME or NAME@FABRIC of ipoib, SUITE/NAME of others, or "chosen":
-#                those that want this kernel, of the list of the Makefiles
+# TESTS=a,b      those only: NAME or NAME@FABRIC of ipoib, SUITE/NAME of others, SUITE/ for all of
+#                it, or "chosen": those that want this kernel, of the list of the Makefiles.
+#                Those of "tools" run only if they are named here
 # FABRICS=ib     or roce: on that fabric only
 # FABRICS=one    a test that is for both fabrics runs on one of them, every other test on the
 #                same. Which ones, what happens in the soak, and the order if there is not
@@ -73,6 +74,9 @@ esac
 
 choose_tests
 
+tools=
+[[ " ${tests[*]}" != *' tools:'* ]] || tools=$("$top/scripts/tools-root.sh") || exit 1
+
 build()
 {
 	build_for_vm fabric && make -s -C "$selftests/ipoib" all &&
@@ -103,7 +107,7 @@ trap 'exit 130' INT TERM HUP
 # kselftest's deadline for each test
 seconds=$(sed -n 's/^timeout=//p' "$selftests"/{ipoib,ibdevsim}/settings |
 	sort -n | tail -n 1)
-environment=(IBDEVSIM_PROFILE="${PROFILE/#each/}")
+environment=(IBDEVSIM_PROFILE="${PROFILE/#each/}" TOOLS_ROOT="$tools")
 [ -z "$um" ] || environment+=(IPOIB_PATIENCE=120000)
 if [ "$kernel" != stock ] && [ -z "$um" ]; then
 	# Everything takes longer by as much as four times. What a test has to show does

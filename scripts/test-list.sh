@@ -17,9 +17,9 @@ list_tests()
 
 	[ "${PROFILE-}" != each ] || whose=profiles
 	tests=() busy=' ' wanted=' '
-	for suite in ipoib ibdevsim checkers; do
+	for suite in ipoib ibdevsim checkers tools; do
 		case $kernel:$suite in
-		stock:checkers | virtual:ibdevsim | virtual:checkers) continue ;;
+		stock:checkers | virtual:ibdevsim | virtual:checkers | virtual:tools) continue ;;
 		esac
 		list=$(make -s -C "$selftests/$suite" KERNEL="$kernel" SEEDS="${SEEDS-}" list) ||
 			die "no list of $suite"
@@ -38,7 +38,7 @@ list_tests()
 	done
 }
 
-# chosen NAME - those that it stands for
+# chosen NAME - those that it stands for: SUITE/ for all of that suite
 chosen()
 {
 	local suite=ipoib name=$1 fabric='*' t
@@ -49,6 +49,8 @@ chosen()
 		# shellcheck disable=SC2053	# a pattern
 		if [ "$1" = chosen ]; then
 			[[ $wanted != *" $t "* ]] || echo "$t"
+		elif [ -z "$name" ]; then
+			[[ $t != "$suite:"* ]] || echo "$t"
 		elif [[ $t == "$suite:${name%.sh}"?(.sh)@$fabric ]]; then
 			echo "$t"
 		fi
@@ -162,6 +164,9 @@ choose_tests()
 	if [ -n "${TESTS-}" ]; then
 		list=$(for t in ${TESTS//,/ }; do chosen "$t"; done) || exit 1
 		mapfile -t tests < <(awk '!seen[$0]++' <<< "$list")
+	else
+		# They are about other people's programs, which have to be fetched.
+		mapfile -t tests < <(printf '%s\n' "${tests[@]}" | grep -v '^tools:')
 	fi
 	case $FABRICS in
 	one) one_fabric_each ;;
