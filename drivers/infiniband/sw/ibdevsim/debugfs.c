@@ -495,6 +495,13 @@ static int qp_error_set(void *data, u64 value)
 }
 DEFINE_DEBUGFS_ATTRIBUTE(qp_error_fops, NULL, qp_error_set, "%llu\n");
 
+/* As if it had run out on one CPU while another one started it again */
+static int stale_timer_set(void *data, u64 value)
+{
+	return with_qp(data, value, IBDS_TODO_TIMER);
+}
+DEFINE_DEBUGFS_ATTRIBUTE(stale_timer_fops, NULL, stale_timer_set, "%llu\n");
+
 /* The queue that a queue pair's sends, or its receives, complete in */
 static int break_cq(struct ibds_hca *hca, u64 qpn, bool recv)
 {
@@ -715,6 +722,7 @@ void ibds_debugfs_add(struct ibds_hca *hca)
 	debugfs_create_file("counters", 0400, dir, hca, &counters_fops);
 	debugfs_create_file("qp_fatal", 0200, dir, hca, &qp_fatal_fops);
 	debugfs_create_file("qp_error", 0200, dir, hca, &qp_error_fops);
+	debugfs_create_file("stale_timer", 0200, dir, hca, &stale_timer_fops);
 	debugfs_create_atomic_t("fail_post_send", 0600, dir, &faults->post_send);
 	debugfs_create_atomic_t("fail_post_recv", 0600, dir, &faults->post_recv);
 	debugfs_create_atomic_t("fail_create_ah", 0600, dir, &faults->create_ah);

@@ -131,8 +131,7 @@ static enum hrtimer_restart timer_done(struct hrtimer *timer)
 {
 	struct ibds_qp *qp = container_of(timer, struct ibds_qp, req.timer);
 
-	WRITE_ONCE(qp->req.expired, true);
-	ibds_qp_kick(qp);
+	ibds_qp_todo(qp, IBDS_TODO_TIMER);
 	return HRTIMER_NORESTART;
 }
 
@@ -279,7 +278,7 @@ int ibds_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *init,
 	spin_lock_init(&qp->lock);
 	spin_lock_init(&qp->rsp.lock);
 	hrtimer_setup(&qp->req.timer, timer_done, CLOCK_MONOTONIC,
-		      HRTIMER_MODE_ABS_SOFT);
+		      HRTIMER_MODE_REL_SOFT);
 	hrtimer_setup(&qp->req.answer_timer, answer_arrives, CLOCK_MONOTONIC,
 		      HRTIMER_MODE_ABS_SOFT);
 	qp->state = IB_QPS_RESET;
@@ -427,7 +426,6 @@ static void reset(struct ibds_qp *qp)
 	spin_unlock_irqrestore(&sq->lock, flags);
 	qp->req.waiting = false;
 	qp->req.timing = false;
-	qp->req.expired = false;
 	qp->req.delayed = false;
 	qp->req.answer_tail = qp->req.answer_head;
 	qp->rsp.nak_sent = false;

@@ -146,10 +146,8 @@ struct ibds_late_answer {
  * @rnr_retries: left for a receiver that is not ready; 7 is for ever
  * @waiting: sends nothing until @timer expires
  * @delayed: the fault knob has held back the next packet, once
- * @timing: @timer runs
- * @expired: @timer has expired; set without a lock
+ * @timing: @timer runs, or nobody has looked yet
  * @timed_una: @una when @timer was started
- * @deadline: when @timer expires
  * @path: path that @retries and @rnr_retries are counted on
  * @timer: the time to wait for, or until an acknowledgment is missed
  * @answers: those that are on their way, a ring
@@ -165,9 +163,7 @@ struct ibds_requester {
 	bool waiting;
 	bool delayed;
 	bool timing;
-	bool expired;
 	u32 timed_una;
-	ktime_t deadline;
 	u8 path;
 	struct hrtimer timer;
 	struct ibds_late_answer answers[IBDS_ANSWERS];
@@ -212,6 +208,7 @@ enum ibds_todo {
 	IBDS_TODO_SRQ_LIMIT,	/* IB_EVENT_SRQ_LIMIT_REACHED of its SRQ */
 	/* What follows is of no interest any more after a reset. */
 	IBDS_TODO_ERROR,	/* go to the error state */
+	IBDS_TODO_TIMER,	/* the requester's timer has run out */
 	IBDS_TODO_FATAL,	/* IB_EVENT_QP_FATAL */
 	IBDS_TODO_LAST_WQE,	/* IB_EVENT_QP_LAST_WQE_REACHED */
 	IBDS_TODO_COMM_EST,	/* IB_EVENT_COMM_EST */

@@ -36,8 +36,7 @@ static void start_timer(struct ibds_qp *qp, u64 nsec)
 
 	req->timing = true;
 	req->timed_una = req->una;
-	req->deadline = ktime_add_ns(ktime_get(), nsec);
-	hrtimer_start(&req->timer, req->deadline, HRTIMER_MODE_ABS_SOFT);
+	hrtimer_start(&req->timer, ns_to_ktime(nsec), HRTIMER_MODE_REL_SOFT);
 }
 
 /* The oldest send ends with an error, and the connection with it. */
@@ -417,9 +416,8 @@ static void timer_expired(struct ibds_qp *qp, struct ibds_batch *batch)
 {
 	struct ibds_requester *req = &qp->req;
 
-	WRITE_ONCE(req->expired, false);
 	/* It ran out just before it was started again. */
-	if (ktime_before(ktime_get(), req->deadline))
+	if (hrtimer_is_queued(&req->timer))
 		return;
 	req->timing = false;
 	if (req->waiting) {
@@ -451,7 +449,8 @@ bool ibds_rc_tx(struct ibds_qp *qp, unsigned int quantum,
 
 	lockdep_assert_held(&qp->lock);
 
-	if (unlikely(READ_ONCE(req->expired)))
+	if (unlikely(test_bit(IBDS_TODO_TIMER, &qp->todo)) &&
+	    test_and_clear_bit(IBDS_TODO_TIMER, &qp->todo))
 		timer_expired(qp, batch);
 	if (unlikely(req->answer_head != req->answer_tail))
 		late_answers(qp, batch);

@@ -52,6 +52,20 @@ takes_longer()
 		[ $((${EPOCHREALTIME/./} - began)) -ge 1000000 ]
 }
 
+# hurried COMMAND...: meanwhile, the timer of the sender is said again and again to have run out
+hurried()
+{
+	local qpn status pid
+
+	qpn=$(< "$debugfs/ibdevsim0/next_qpn")
+	while :; do knob ibdevsim0/stale_timer "$qpn"; done 2> "$tmp/hurried" &
+	pid=$!
+	"$@"
+	status=$?
+	kill $pid && wait $pid 2> /dev/null
+	return $status
+}
+
 # Of 5000 that are delayed for longer than that takes
 held_in_part()
 {
@@ -64,7 +78,7 @@ deaf()
 	echo "ud ibdevsim0 ibdevsim0 64 10" > $loop && cat $loop && [ "$(received)" -eq 0 ]
 }
 
-plan 13
+plan 14
 fabric 2
 # It sends from ibdevsim0, too, and one of its calls could be the one that fails.
 setup pause_sm
@@ -76,6 +90,7 @@ check "duplicates arrive" twice_as_many
 setup knob delay_usec 20000
 setup knob delay_rc_ppm 1000000
 check "delayed, a connection holds" takes_longer
+check "and waits until the timer that it has started" hurried takes_longer
 setup knob delay_rc_ppm 0
 setup knob ibdevsim0/fail_create_qp 1
 check "create_qp fails" not run ud 64 1
