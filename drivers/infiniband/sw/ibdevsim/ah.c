@@ -52,6 +52,11 @@ static void make_grh(struct ib_grh *grh, const struct ib_global_route *route)
 int ibds_av_init(struct ibds_av *av, const struct ibds_port *port,
 		 const struct rdma_ah_attr *attr)
 {
+	u8 rate = rdma_ah_get_static_rate(attr);
+
+	/* As rvt_check_ah() does, and mlx5 for connections: the HCA has no such timing. */
+	if (rate != IB_RATE_PORT_CURRENT && ib_rate_to_mbps(rate) < 0)
+		return -EINVAL;
 	/* Management here knows only LIDs of 16 bits, whatever the address has room for. */
 	if ((attr->type != RDMA_AH_ATTR_TYPE_IB && attr->type != RDMA_AH_ATTR_TYPE_OPA) ||
 	    rdma_ah_get_dlid(attr) > U16_MAX)

@@ -331,6 +331,24 @@ static int unknown_flag(struct loop_pair *pair)
 	return loop_refused(loop_post_send(pair, 0, LOOP_SIZE, BIT(20)));
 }
 
+/* A rate that no link has */
+static int unknown_rate(struct loop_pair *pair)
+{
+	struct rdma_ah_attr attr;
+	int err = rdma_query_ah(pair->ah, &attr);
+
+	rdma_ah_set_static_rate(&attr, 63);
+	return err ?: loop_refused(loop_aim(pair, &attr, pair->qpn, pair->qkey));
+}
+
+/* A timer of more bits than an RNR NAK has for it */
+static int unknown_timer(struct loop_pair *pair)
+{
+	struct ib_qp_attr attr = { .min_rnr_timer = 32 };
+
+	return loop_refused(ib_modify_qp(pair->to.qp, &attr, IB_QP_MIN_RNR_TIMER));
+}
+
 static int aim_by_gid(struct loop_pair *pair, const union ib_gid *gid)
 {
 	struct rdma_ah_attr attr;
@@ -508,6 +526,8 @@ static const struct loop_case cases[] = {
 	{ "solicited",		solicited,	{ IB_QPT_UD } },
 	{ "moderation",		moderation,	{ IB_QPT_UD } },
 	{ "unknown_flag",	unknown_flag,	{ IB_QPT_UD } },
+	{ "unknown_rate",	unknown_rate,	{ IB_QPT_UD } },
+	{ "unknown_timer",	unknown_timer,	{ IB_QPT_RC } },
 	{ "wrong_gid",		wrong_gid,	{ IB_QPT_UD } },
 	{ "late_gid",		late_gid,	{ IB_QPT_UD } },
 	{ "group_qpn",		group_qpn,	{ IB_QPT_UD } },

@@ -451,6 +451,17 @@ static bool reset_fails(const struct ibds_qp *qp)
 	       ibds_fault_meant(&qp->hca->fab->faults, qp->ibqp.pd->res.kern_name);
 }
 
+/* Is it more than a queue pair, or a packet, has bits for? */
+static bool too_large(const struct ib_qp_attr *attr, int mask)
+{
+	return (mask & IB_QP_TIMEOUT && attr->timeout > 31) ||
+	       (mask & IB_QP_ALT_PATH && attr->alt_timeout > 31) ||
+	       (mask & IB_QP_MIN_RNR_TIMER && attr->min_rnr_timer > 31) ||
+	       (mask & IB_QP_RETRY_CNT && attr->retry_cnt > 7) ||
+	       (mask & IB_QP_RNR_RETRY && attr->rnr_retry > 7) ||
+	       (mask & IB_QP_DEST_QPN && attr->dest_qp_num > IBDS_QPN_MASK);
+}
+
 static int check_attr(const struct ibds_qp *qp, const struct ib_qp_attr *attr,
 		      int mask)
 {
@@ -459,6 +470,8 @@ static int check_attr(const struct ibds_qp *qp, const struct ib_qp_attr *attr,
 	if ((mask & (IB_QP_ALT_PATH | IB_QP_PATH_MIG_STATE)) &&
 	    !ibds_hca_migrates(qp->hca))
 		return -EOPNOTSUPP;
+	if (too_large(attr, mask))
+		return -EINVAL;
 	if ((mask & IB_QP_PKEY_INDEX) && attr->pkey_index >= npkeys)
 		return -EINVAL;
 	if ((mask & IB_QP_PORT) && attr->port_num != 1)

@@ -187,7 +187,7 @@ static void in_order(struct ibds_qp *qp, const struct ibds_packet *pkt,
 		return;
 	}
 	if (!rsp->in_message && !take_rqe(qp)) {
-		refuse(qp, IBDS_RNR | (qp->attr.min_rnr_timer & 31), answer);
+		refuse(qp, IBDS_RNR | qp->attr.min_rnr_timer, answer);
 		/* One refusal at a time: what follows is not told of as a gap. */
 		rsp->nak_sent = true;
 		return;

@@ -14,7 +14,7 @@ holds()
 	return 1
 }
 
-plan 28
+plan 30
 fabric 2
 setup load ibdevsim_loop
 check "RC: the buffer is too small" holds rc_too_long
@@ -35,6 +35,8 @@ check "UD: numbers wrap" holds psn_wraps
 check "UD: a GID of somebody else" holds wrong_gid
 check "UD: to a group, with the number of a member" holds group_qpn 0
 check "UD: a flag that nobody promised" holds unknown_flag
+check "UD: an address at a rate that no link has" holds unknown_rate
+check "RC: a timer that no packet has room for" holds unknown_timer
 check "RC: nobody answers" holds rc_no_answer
 check "RC: the receiver has no buffer" holds rc_not_ready
 check "RC: both queues are flushed in order" holds rc_flush
