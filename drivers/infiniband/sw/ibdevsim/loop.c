@@ -9,6 +9,7 @@
 #include <linux/hex.h>
 #include <linux/inet.h>
 #include <linux/module.h>
+#include <linux/sched/signal.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
@@ -129,6 +130,8 @@ static int pump(struct run *run)
 			return err;
 	}
 	while (run->sent < run->count && !run->errors) {
+		if (fatal_signal_pending(current))
+			return -EINTR;
 		while (posted < run->count && posted - run->sent < LOOP_DEPTH) {
 			err = post_send(run, posted);
 			if (err)

@@ -344,16 +344,19 @@ static int rc_wire(struct loop_pair *pair)
 static int destroy_ah_early(struct loop_pair *pair, int want)
 {
 	struct rdma_ah_attr attr;
-	int err;
+	int err, destroyed;
 
 	err = rdma_query_ah(pair->ah, &attr);
 	if (err)
 		return err;
 	local_bh_disable();
-	err = loop_post_send(pair, 0, LOOP_SIZE, 0) ?:
-	      (rdma_destroy_ah_user(pair->ah, 0, NULL) == want ? 0 : -EPROTO);
-	if (!want)
-		pair->ah = NULL;
+	err = loop_post_send(pair, 0, LOOP_SIZE, 0);
+	if (!err) {
+		destroyed = rdma_destroy_ah_user(pair->ah, 0, NULL);
+		if (!destroyed)
+			pair->ah = NULL;
+		err = destroyed == want ? 0 : -EPROTO;
+	}
 	local_bh_enable();
 	return err ?: loop_expect(&pair->from, 0, IB_WC_SUCCESS);
 }
@@ -416,8 +419,11 @@ static int attach_mcast(struct loop_pair *pair)
 {
 	union ib_gid mgid = { .raw = { 0xff, 0x12, [15] = 1 } };
 	const struct ib_device_ops *ops = &pair->to.dev->ops;
-	int err = ops->attach_mcast(pair->to.qp, &mgid, LOOP_GROUP_LID);
+	int err;
 
+	if (!ops->attach_mcast)
+		return -EOPNOTSUPP;
+	err = ops->attach_mcast(pair->to.qp, &mgid, LOOP_GROUP_LID);
 	/* Undone where it may sleep: a complaint about that would hide that there is none above. */
 	local_bh_enable();
 	if (!err)
@@ -429,8 +435,11 @@ static int attach_mcast(struct loop_pair *pair)
 static int detach_mcast(struct loop_pair *pair)
 {
 	union ib_gid mgid = { .raw = { 0xff, 0x12, [15] = 1 } };
+	const struct ib_device_ops *ops = &pair->to.dev->ops;
 
-	return loop_refused(pair->to.dev->ops.detach_mcast(pair->to.qp, &mgid, LOOP_GROUP_LID));
+	if (!ops->detach_mcast)
+		return -EOPNOTSUPP;
+	return loop_refused(ops->detach_mcast(pair->to.qp, &mgid, LOOP_GROUP_LID));
 }
 
 const struct loop_case loop_kinds[] = {

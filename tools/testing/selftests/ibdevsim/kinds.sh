@@ -33,7 +33,7 @@ pkeys()
 	echo ${#pkeys[@]}
 }
 
-plan 11
+plan 12
 fabric 1
 setup load ibdevsim_loop
 echo "bnxt_re 2" > /sys/devices/ibdevsim/new_hca
@@ -44,6 +44,7 @@ check "bnxt_re: datagrams" run ud $bnxt
 check "reliable connections" run rc $bnxt
 check "no unreliable ones" cannot run uc $bnxt
 check "no groups" cannot holds group_qpn $bnxt
+check "nor when their verbs are called" cannot holds attach_mcast $bnxt
 check "shared receive queues" holds srq_limit $bnxt
 check "data in the work request" holds inline_data $bnxt
 check "a send has its slot until polled" holds send_at_poll $bnxt

@@ -43,7 +43,29 @@ waits_for_buffers()
 	knob ibdevsim1/rnr 5 && "$@" && [ "$(< $debugfs/ibdevsim1/rnr)" -eq 0 ]
 }
 
-plan 14
+sends()
+{
+	grep -x '[0-9]* type 2 state 3' $debugfs/ibdevsim0/qps
+}
+
+# ends_when_killed: a run that would take hours
+ends_when_killed()
+{
+	local pid
+
+	run_for_hours &
+	pid=$!
+	eventually sends
+	kill -KILL $pid
+	eventually not kill -0 $pid
+}
+
+run_for_hours()
+{
+	echo "rc ibdevsim0 ibdevsim1 4 4000000000" > $loop
+}
+
+plan 15
 fabric 2
 setup load ibdevsim_loop
 check "UD, 4 octets" arrive ud 4 1000
@@ -59,4 +81,5 @@ check "RC, 5 % of packets lost" more_are_sent arrive rc 16384 200
 setup knob drop_uc_ppm 50000
 check "UC, 5 % of packets lost" some_arrive uc 16384 200
 setup knob drop_rc_ppm 0
+check "a run that is killed ends" ends_when_killed
 check "RC, receiver not ready five times" waits_for_buffers arrive rc 4096 100
