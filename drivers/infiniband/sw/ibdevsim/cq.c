@@ -5,6 +5,7 @@
 #include <linux/string.h>
 #include <linux/vmalloc.h>
 
+#include "fabric.h"
 #include "hca.h"
 #include "rq.h"
 
@@ -143,6 +144,7 @@ int ibds_cq_create(struct ib_cq *ibcq, const struct ib_cq_init_attr *attr)
 		return -EINVAL;
 	cq->vector = &hca->vectors[attr->comp_vector];
 
+	ibds_fault_count_io(&hca->fab->faults, &hca->faults.with_io, ibcq->res.kern_name);
 	err = ibds_take(&hca->limits, IBDS_OBJ_CQ);
 	if (err)
 		return err;

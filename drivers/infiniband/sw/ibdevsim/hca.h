@@ -46,8 +46,8 @@ struct ibds_fabric;
  * @cq_at_arming: completions that happen while their queue is not armed can be polled
  *	once it is
  * @csum_lies: what it says of the sums in packets
- * @with_io: queue pairs and address handles that works have made which may wait for pages to be
- *	written
+ * @with_io: queue pairs, completion queues and address handles that works have made which may
+ *	wait for pages to be written
  * @stalled: nothing is done for numbered queue pairs, nor received by them
  * @dead: its firmware has died; for good
  */
