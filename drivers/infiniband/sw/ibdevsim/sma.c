@@ -246,6 +246,8 @@ static void get_zeros(struct ibds_sma *sma)
 
 static void get(struct ibds_sma *sma)
 {
+	lockdep_assert_held(&sma->fab->lock);
+
 	switch (sma->in->attr_id) {
 	case IB_SMP_ATTR_NODE_DESC:
 		get_node_desc(sma);
@@ -289,6 +291,8 @@ bad:
 /* Returns a mask of events; *link is a port whose link is to be looked at. */
 static u32 set(struct ibds_sma *sma, u8 *link)
 {
+	lockdep_assert_held(&sma->fab->lock);
+
 	switch (sma->in->attr_id) {
 	case IB_SMP_ATTR_GUID_INFO:
 		return set_guids(sma);
@@ -321,6 +325,8 @@ static u32 set(struct ibds_sma *sma, u8 *link)
 static bool mkey_fits(const struct ibds_sma *sma)
 {
 	struct ibds_port *port = ibds_node_port(sma->node);
+
+	lockdep_assert_held(&sma->fab->lock);
 
 	if (sma->trusted || !port->mkey ||
 	    be64_to_cpu(sma->in->mkey) == port->mkey)

@@ -52,6 +52,8 @@ void ibds_sma_get_port(struct ibds_sma *sma, const struct ibds_port *port)
 {
 	struct ib_port_info *pi = (struct ib_port_info *)sma->out->data;
 
+	lockdep_assert_held(sma->node->lock);
+
 	if (!port) {
 		bad_field(sma);
 		return;
@@ -195,6 +197,8 @@ u32 ibds_sma_set_port(struct ibds_sma *sma, struct ibds_port *port, u8 *link)
 	u8 state = pi->linkspeed_portstate & 15;
 	u8 phys = pi->portphysstate_linkdown >> 4;
 	u32 events = 0;
+
+	lockdep_assert_held(sma->node->lock);
 
 	if (!port || !acceptable(port, pi)) {
 		bad_field(sma);
