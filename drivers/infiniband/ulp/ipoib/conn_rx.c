@@ -343,7 +343,7 @@ static void packet_receive(struct ipoib_conn_rx *rx, const struct ib_wc *wc,
 		   wc->ex.imm_data == cpu_to_be32(IPOIB_IMM_LINK_SUM);
 	ipoib_rx_skb_header(skb, &from);
 	skb->dev = rx->napi.dev;
-	if (unlikely(unsummed))
+	if (unsummed)
 		unsummed = take_unsummed(skb);
 	skb->pkt_type = PACKET_HOST;
 

@@ -641,9 +641,9 @@ void ipoib_conn_set_refuse(struct ipoib_conn_set *set, struct ib_cm_id *cm_id,
 			   enum ib_cm_rej_reason reason)
 {
 	struct ipoib_cm_private data;
-	u8 len = ipoib_cm_pack(&data, set->qpn, set->mtu, false);
 
-	ib_send_cm_rej(cm_id, reason, NULL, 0, &data, len);
+	ipoib_cm_pack(&data, set->qpn, set->mtu, false);
+	ib_send_cm_rej(cm_id, reason, NULL, 0, &data, IPOIB_CM_PRIVATE_RFC);
 }
 
 /* ---- start, stop and periodic work ----------------------------------------- */

@@ -227,7 +227,7 @@ void ipoib_dev_conns_set_mode(struct ipoib_dev *idev, bool connected)
 		return;
 
 	WRITE_ONCE(idev->connected, connected);
-	/* While packets may go by a connection, none relies on the HCA: see xmit_connected(). */
+	/* Packets that may go by a connection rely on the HCA for nothing: see xmit_connected(). */
 	if (connected)
 		netdev_update_features(idev->dev);
 	restart(idev);
