@@ -9,17 +9,6 @@
 # shellcheck source=lib.sh
 . "$(dirname "$0")/lib.sh"
 
-# opener_sends on|off N...
-opener_sends()
-{
-	local n ns
-
-	for n in "${@:2}"; do
-		ns=h$n
-		in_ns "${!ns}" ethtool --set-priv-flags ib0 opener-sends "$1" || return
-	done
-}
-
 # each_its_own N: what it has sent it has sent by its own
 each_its_own()
 {
@@ -36,7 +25,7 @@ asks_first()
 plan 12
 two_hosts
 setup connected rc 1 2
-setup opener_sends on 1 2
+setup private_flag opener-sends on 1 2
 check "packets go by connections" eventually by_connection 1 300000 \
 	by_connection 2 300000 large "$h1" 10.0.0.2
 check "each host sends by its own" eventually each_its_own 1
@@ -56,19 +45,19 @@ check "and nothing to who has asked in its name" peers_are 1 state=established r
 setup cmpeer forget
 setup ip -n "$h1" neigh del 10.0.0.2 dev ib0
 
-setup opener_sends off 1 2
+setup private_flag opener-sends off 1 2
 setup connected rc 1 2
 setup eventually by_connection 1 300000 by_connection 2 300000 large "$h1" 10.0.0.2
 check "off: there is one for both ways" eventually has_connections 1 1
 qpn=$(qpn_of 1)
-setup opener_sends on 1 2
+setup private_flag opener-sends on 1 2
 check "on: that is closed" eventually not has_connection 1 "$qpn"
 setup connected uc 1 2
 check "UC: packets go by a connection" eventually by_connection 1 300000 \
 	by_connection 2 300000 large "$h1" 10.0.0.2
 check "one for both ways" eventually has_connections 1 1
 
-setup opener_sends off 2
+setup private_flag opener-sends off 2
 setup mode datagram 1 2
 setup eventually nothing_of conn
 background ip netns exec "$h1" socat -u UDP4-RECV:5000 /dev/null

@@ -9,17 +9,6 @@
 # shellcheck source=lib.sh
 . "$(dirname "$0")/lib.sh"
 
-# link_checksums on|off N...
-link_checksums()
-{
-	local n ns
-
-	for n in "${@:2}"; do
-		ns=h$n
-		in_ns "${!ns}" ethtool --set-priv-flags ib0 link-checksums "$1" || return
-	done
-}
-
 # the_stack_sums N: it leaves no checksum to the interface
 the_stack_sums()
 {
@@ -64,10 +53,10 @@ three_hosts
 setup connected rc 1 2
 check "off: the stack makes the checksums" the_stack_sums 1
 check "and the peer checks them" summed transfer "$h1" "$h2" 10.0.0.2 "$size"
-setup link_checksums on 1
+setup private_flag link-checksums on 1
 check "on at one end: the driver makes them" not the_stack_sums 1
 check "and the peer checks them" summed transfer "$h1" "$h2" 10.0.0.2 "$size"
-setup link_checksums on 2
+setup private_flag link-checksums on 2
 check "on at both ends: there are none" unsummed transfer "$h1" "$h2" 10.0.0.2 "$size"
 check "as both ends have agreed" agreed
 check "nor by IPv6" unsummed transfer "$h1" "$h2" '[fd00::2]' "$size"
@@ -94,7 +83,7 @@ check "the stack can make them all the same" the_stack_sums 1
 check "and the peer checks them then" summed transfer "$h1" "$h2" 10.0.0.2 "$size"
 setup in_ns "$h1" ethtool -K ib0 tx on
 check "again none" unsummed transfer "$h1" "$h2" 10.0.0.2 "$size"
-setup link_checksums off 2
+setup private_flag link-checksums off 2
 check "off at the other end: they are made" summed transfer "$h1" "$h2" 10.0.0.2 "$size"
 setup mode datagram 1
 check "in datagram mode the stack makes them" the_stack_sums 1

@@ -33,13 +33,7 @@ told()
 }
 
 plan 12
-setup modules bonding
-# Its file in /sys/class/net stays as long as it does.
-defer rmmod bonding
-ib_fabric 3
-setup host 1
-port 2 3
-setup ip -n "$h3" link set ib0 netns "$h2" name ib1
+ports_to_bond
 setup bond
 defer ip -n "$h2" link del bond0
 setup eventually active ib0

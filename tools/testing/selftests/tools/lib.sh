@@ -34,6 +34,7 @@ needs()
 	local program
 
 	for program; do
+		[ ! -x "$TOOLS_ROOT$program" ] || continue
 		PATH=$PATH${TOOLS_ROOT:+:$TOOLS_ROOT/usr/sbin:$TOOLS_ROOT/usr/bin} \
 			command -v "$program" > /dev/null || skip_all "no $program"
 	done
@@ -51,6 +52,18 @@ port()
 		defer leave_groups "${!ns}"
 		setup ip -n "${!ns}" link set lo up
 	done
+}
+
+# ports_to_bond: of host 2, ib0 and ib1, which bond0 is to be made of; host 1 has one of its own
+ports_to_bond()
+{
+	setup modules bonding
+	# Its file in /sys/class/net stays as long as it does.
+	defer rmmod bonding
+	ib_fabric 3
+	setup host 1
+	port 2 3
+	setup ip -n "$h3" link set ib0 netns "$h2" name ib1
 }
 
 # machine N...: host N has /etc, /run, /usr, /var and /sys of its own from here on

@@ -31,13 +31,7 @@ bond_port()
 
 needs NetworkManager nmcli dbus-daemon
 plan 8
-setup modules bonding
-# Its file in /sys/class/net stays as long as it does.
-defer rmmod bonding
-ib_fabric 3
-setup host 1
-port 2 3
-setup ip -n "$h3" link set ib0 netns "$h2" name ib1
+ports_to_bond
 machine 2
 connection 2 bond0 <<- END
 	[connection]

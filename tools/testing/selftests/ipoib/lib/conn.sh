@@ -58,6 +58,17 @@ connected()
 	done
 }
 
+# private_flag NAME on|off N...: of these hosts' interfaces
+private_flag()
+{
+	local n ns
+
+	for n in "${@:3}"; do
+		ns=h$n
+		in_ns "${!ns}" ethtool --set-priv-flags ib0 "$1" "$2" || return
+	done
+}
+
 # connections N: debugfs has a line for each that host N has
 connections()
 {
