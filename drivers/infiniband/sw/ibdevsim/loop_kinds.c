@@ -245,8 +245,26 @@ static int group_lid(struct loop_pair *pair)
 	err = ib_attach_mcast(pair->to.qp, &mgid, LOOP_GROUP_LID);
 	if (err)
 		return err;
-	err = loop_refused(ib_attach_mcast(pair->to.qp, &mgid, LOOP_GROUP_LID + 1));
+	err = loop_refused(ib_attach_mcast(pair->to.qp, &mgid, LOOP_GROUP_LID + 1)) ?:
+	      loop_refused(ib_detach_mcast(pair->to.qp, &mgid, LOOP_GROUP_LID + 1));
 	return ib_detach_mcast(pair->to.qp, &mgid, LOOP_GROUP_LID) ?: err;
+}
+
+/* A queue pair that has been reset joins no group, but it can leave. */
+static int group_reset(struct loop_pair *pair)
+{
+	union ib_gid mgid = { .raw = { 0xff, 0x12, [15] = 1 } }, other = mgid;
+	struct ib_qp *qp = pair->to.qp;
+	int err;
+
+	other.raw[15]++;
+	err = ib_attach_mcast(qp, &mgid, LOOP_GROUP_LID);
+	if (err)
+		return err;
+	err = loop_enter(&pair->to, IB_QPS_RESET) ?:
+	      loop_refused(ib_attach_mcast(qp, &other, LOOP_GROUP_LID + 1));
+	ib_detach_mcast(qp, &other, LOOP_GROUP_LID + 1);
+	return ib_detach_mcast(qp, &mgid, LOOP_GROUP_LID) ?: err;
 }
 
 /* A group has as many members as the HCA tells, and room again when one has left. */
@@ -456,6 +474,7 @@ const struct loop_case loop_kinds[] = {
 	{ "recv_at_poll",	recv_at_poll,	{ IB_QPT_UD, .depth = 3 } },
 	{ "reset_keeps",	reset_keeps,	{ IB_QPT_UD } },
 	{ "group_lid",		group_lid,	{ IB_QPT_UD } },
+	{ "group_reset",	group_reset,	{ IB_QPT_UD } },
 	{ "group_full",		group_full,	{ IB_QPT_UD } },
 	{ "overrun",		overrun,	{ IB_QPT_UD, .cqe = 2 } },
 	{ "cq_delayed",		cq_delayed,	{ IB_QPT_UD } },

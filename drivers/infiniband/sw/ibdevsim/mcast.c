@@ -74,8 +74,8 @@ static int room_for_member(struct ibds_hca *hca, const union ib_gid *mgid)
  * @mgid: the group
  * @lid: its LID; most HCAs tell packets apart by GID only
  *
- * Return: 0; -EINVAL if another queue pair has said another LID and it counts; -ENOMEM, also
- * for a group or a member too many; or -EIO from a dead HCA.
+ * Return: 0; -EINVAL if another queue pair has said another LID and it counts, or the state of
+ * this one does; -ENOMEM, also for a group or a member too many; or -EIO from a dead HCA.
  * Context: Process context, may sleep.
  */
 int ibds_attach_mcast(struct ib_qp *ibqp, union ib_gid *mgid, u16 lid)
@@ -92,6 +92,8 @@ int ibds_attach_mcast(struct ib_qp *ibqp, union ib_gid *mgid, u16 lid)
 	if (ibds_fault_hits(&hca->fab->faults, &hca->faults.attach_mcast,
 			    ibqp->pd->res.kern_name))
 		return -ENOMEM;
+	if (hca->profile->group_alive && READ_ONCE(qp->state) == IB_QPS_RESET)
+		return -EINVAL;
 	m = kzalloc(sizeof(*m), GFP_KERNEL);
 	if (!m)
 		return -ENOMEM;
@@ -120,7 +122,7 @@ int ibds_attach_mcast(struct ib_qp *ibqp, union ib_gid *mgid, u16 lid)
  * @mgid: the group
  * @lid: its LID
  *
- * Return: 0, or -EINVAL if it does not listen.
+ * Return: 0, or -EINVAL if it does not listen, or by another LID and it counts.
  * Context: Process context, may sleep.
  */
 int ibds_detach_mcast(struct ib_qp *ibqp, union ib_gid *mgid, u16 lid)
@@ -131,6 +133,8 @@ int ibds_detach_mcast(struct ib_qp *ibqp, union ib_gid *mgid, u16 lid)
 	might_sleep();
 	spin_lock_bh(&qp->hca->table_lock);
 	m = find_member(qp, mgid);
+	if (m && m->lid != lid && qp->hca->profile->group_lid)
+		m = NULL;
 	if (m) {
 		hlist_del_rcu(&m->node);
 		if (!members(qp->hca, mgid))

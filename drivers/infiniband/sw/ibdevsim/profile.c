@@ -58,7 +58,7 @@ static const struct ibds_profile profiles[] = {
 		.srq = true, .uc = true, .mcast = true,
 		.port_at_hand = true,
 		.ah_by_value = true, .keeps_completions = true,
-		.group_qps = 16, .group_lid = true,
+		.group_qps = 16, .group_lid = true, .group_alive = true,
 	}, {
 		.name = "hfi1",
 		.mtu = 10240,
@@ -66,7 +66,7 @@ static const struct ibds_profile profiles[] = {
 		.srq = true, .uc = true, .mcast = true, .opa = true,
 		.port_at_hand = true,
 		.ah_by_value = true, .keeps_completions = true,
-		.group_qps = 16, .group_lid = true,
+		.group_qps = 16, .group_lid = true, .group_alive = true,
 	}, {
 		.name = "irdma",
 		.mtu = 4096,

@@ -34,7 +34,8 @@
  * @keeps_completions: those of a queue pair that is reset can still be polled
  * @group_qps: queue pairs that can be attached to one group
  * @group_lid: the LID of a group counts, too: all queue pairs have to be attached with the same
- *	one, and packets to another one are for nobody
+ *	one, packets to another one are for nobody, and it is detached with the same one, too
+ * @group_alive: a queue pair in the reset state cannot be attached
  */
 struct ibds_profile {
 	const char *name;
@@ -59,6 +60,7 @@ struct ibds_profile {
 	bool keeps_completions;
 	u16 group_qps;
 	bool group_lid;
+	bool group_alive;
 };
 
 const struct ibds_profile *ibds_profile_find(const char *name);

@@ -38,7 +38,7 @@ holds()
 	return 1
 }
 
-plan 15
+plan 16
 fabric 2
 setup load ibdevsim_loop
 setup come mlx5 2
@@ -56,6 +56,7 @@ check "a completion queue too small: event, and the queue pair fails" holds over
 check "with qib completions stay when their queue pair is reset" holds reset_keeps 4
 check "and otherwise go" not holds reset_keeps
 check "with qib a group has one LID" holds group_lid 4
+check "which one that is reset cannot join" holds group_reset 4
 check "with mthca it has eight members" holds group_full 6
 check "the address of a send is kept" holds ah_by_reference
 check "where it is copied the handle may go" holds ah_by_value 2
