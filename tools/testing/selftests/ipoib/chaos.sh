@@ -199,6 +199,17 @@ found()
 	return 1
 }
 
+# no_children [-n NS]: of any port, one of which may have the name that another interface is to get
+no_children()
+{
+	local name
+
+	for name in $(ip "$@" -o link show type ipoib |
+		sed -n 's/^[^:]*: \([^@:]*\)@.*/\1/p'); do
+		ip "$@" link del "$name" || return
+	done
+}
+
 # settled N: host N has the interface of its port, wherever that was, and a child, as if nothing
 # had ever been done to them
 settled()
@@ -207,14 +218,11 @@ settled()
 
 	ns=${!ns}
 	[ -e "/run/netns/$ns" ] || netns "$ns" || return
+	no_children -n "$ns" || return
 	eventually found "$n" || { ip -all netns exec ip -o link; ip -o link; return 1; }
 	# shellcheck disable=SC2086 # words
 	[ "$from $name" = "-n $ns ib0" ] ||
 		ip $from link set "$name" netns "$ns" name ib0 || return
-	for name in $(ip -n "$ns" -o link show type ipoib |
-		sed -n 's/^[^:]*: \([^@:]*\)@.*/\1/p'); do
-		ip -n "$ns" link del "$name" || return
-	done
 	ip -n "$ns" -force -batch - > /dev/null 2>&1 <<-END
 		link del bond0
 		link set ib0 nomaster
@@ -233,9 +241,10 @@ settled()
 	mode datagram "$n" && mtu_is_largest && addresses "$n" && red_child "$n"
 }
 
+# all_settled: children that came back from a namespace that has ended are nobody's
 all_settled()
 {
-	settled 1 && settled 2 && settled 3
+	no_children && settled 1 && settled 2 && settled 3
 }
 
 # each_reaches_each COMMAND...: NS ADDRESS come behind it
