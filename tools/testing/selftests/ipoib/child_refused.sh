@@ -60,6 +60,7 @@ plan 26
 brd=00:ff:ff:ff:ff:12:40:1b:80:02:00:00:00:00:00:00:ff:ff:ff:ff
 ib_fabric 1
 setup host 1
+largest=$(largest_mtu "$h1")
 for pkey in 0 0x8000; do
 	check "P_Key $pkey" refused "0 and 0x8000 are P_Keys of no partition" \
 		link ib0 type ipoib pkey $pkey
@@ -92,8 +93,8 @@ check "a child of a child" \
 	refused "the link is an IPoIB interface that cannot have children" \
 	link red type ipoib pkey 0x8002
 check "an MTU of connected mode without it" \
-	refused "an MTU above 4092 needs connected mode" \
-	link ib0 mtu 9000 type ipoib pkey 0x8002
+	refused "an MTU above $largest needs connected mode" \
+	link ib0 mtu $((largest + 1)) type ipoib pkey 0x8002
 check "several transmit queues" \
 	refused "an interface has one queue, numtxqueues must be 1" \
 	link ib0 numtxqueues 4 type ipoib pkey 0x8002

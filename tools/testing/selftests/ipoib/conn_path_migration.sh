@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # Fabrics: ib
 # Also: kcsan
-# HCAs: not irdma, for they have no UC
+# HCAs: not irdma or hfi1, for they have no UC, or connections of one path
 #
 # Ports have several LIDs, so a connection has two paths. One fails: it goes on by
 # the other one, and nothing is lost. One over UC, which nobody would notice of, has one.

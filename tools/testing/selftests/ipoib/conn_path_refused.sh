@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # Fabrics: ib
+# HCAs: not hfi1, for on Omni-Path a connection has one path
 #
 # Ports have several LIDs, but the device at one end cannot change paths: whoever
 # asks, there is a connection at once, and it has one path.

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # Fabrics: ib
-# HCAs: not irdma, for ib_ipoib makes no connections on them
+# HCAs: not irdma or hfi1, for ib_ipoib makes no connections on them, or these have one path
 #
 # ib_ipoib takes the alternate path of a connection that we ask for, and goes over
 # to it with us. On a device that cannot, it refuses the connection: it gets one

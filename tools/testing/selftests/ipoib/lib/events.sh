@@ -66,11 +66,7 @@ interface_down()
 # mtu_is_largest: of $ns. With that it follows the link again, and the mode
 mtu_is_largest()
 {
-	local largest
-
-	largest=$(ip -d -o -n "$ns" link show dev ib0 |
-		sed 's/.* maxmtu \([0-9]*\).*/\1/')
-	ip -n "$ns" link set ib0 mtu "$largest"
+	ip -n "$ns" link set ib0 mtu "$(largest_mtu "$ns")"
 }
 
 interface_mtu()

@@ -156,6 +156,12 @@ interface()
 	done
 }
 
+# largest_mtu NETNS: that ib0 may have now
+largest_mtu()
+{
+	ip -d -o -n "$1" link show dev ib0 | sed 's/.* maxmtu \([0-9]*\).*/\1/'
+}
+
 # host N...: a namespace with the interface of port N. For several at once `ip` is
 # started less often, and most of the time goes into that
 host()
