@@ -185,7 +185,7 @@ static void rings_release(struct ipoib_dev *idev)
 	rings_free(idev);
 }
 
-/* Resets the QP. It is replaced if that fails, or if one of its CQs has failed. */
+/* Resets the QP. It is replaced if that fails, or if it or one of its CQs is of no more use. */
 static int qp_restore(struct ipoib_dev *idev)
 {
 	int err = -EIO;
@@ -222,9 +222,20 @@ void ipoib_dev_qp_exit(struct ipoib_dev *idev)
 	rings_release(idev);
 }
 
+static int arm(struct ipoib_dev *idev)
+{
+	int err;
+
+	err = ipoib_qp_arm(&idev->qp, idev->fabric.link.pkey_index);
+	idev->armed = !err;
+	/* After a refusal the QP may be in any state. */
+	idev->reset_due = err;
+	return err;
+}
+
 /**
  * ipoib_dev_qp_arm - bring the QP to INIT, so that it can be attached to groups
- * @idev: the interface
+ * @idev: the interface; its QP is in no group, and may be replaced
  *
  * Return: 0 or a negative errno of the provider's.
  * Context: Process context, may sleep; the device's lock is held.
@@ -240,11 +251,14 @@ int ipoib_dev_qp_arm(struct ipoib_dev *idev)
 		if (err)
 			return err;
 	}
-	err = ipoib_qp_arm(&idev->qp, idev->fabric.link.pkey_index);
-	idev->armed = !err;
-	/* After a refusal the QP may be in any state. */
-	idev->reset_due = err;
-	return err;
+	err = arm(idev);
+	if (err != -EINVAL)
+		return err;
+
+	/* irdma resets a QP that was used, but says then that it is in no state to go on. */
+	idev->renewal_due = true;
+	err = qp_restore(idev);
+	return err ?: arm(idev);
 }
 
 /**
@@ -309,7 +323,7 @@ static int recover(struct ipoib_dev *idev)
 	ipoib_peertable_flush(&idev->peers);
 
 	/* The QP is attached to groups here, and so it cannot be replaced. */
-	err = idev->rings_held ? -EIO : ipoib_dev_qp_arm(idev);
+	err = idev->rings_held ? -EIO : arm(idev);
 	if (!err)
 		err = rings_run(idev);
 	if (!err)

@@ -142,7 +142,7 @@ struct ipoib_dev_told {
  * @reset_due: the QP has to be reset before it is armed, because the provider has refused
  *	something
  * @renewal_due: the QP and its CQs have to be replaced before it is armed, because a CQ has
- *	failed
+ *	failed, or the QP cannot be used again
  * @rings: @tx and @rx have slots, and their NAPI instances are enabled
  * @rings_held: @tx and @rx have slots that the HCA may still use; nothing runs
  * @group_mtu: MTU of IP that the broadcast group allows, octets; 0 if unknown
