@@ -236,6 +236,20 @@ static int reset_keeps(struct loop_pair *pair)
 	       loop_expect(&pair->to, LOOP_RECV(0), IB_WC_SUCCESS);
 }
 
+/* A queue pair that was reset cannot be used again. */
+static int one_life(struct loop_pair *pair)
+{
+	struct ib_qp_attr init = {
+		.qp_state = IB_QPS_INIT,
+		.port_num = 1,
+		.qkey = LOOP_QKEY,
+	};
+
+	return loop_enter(&pair->to, IB_QPS_RESET) ?:
+	       loop_refused(ib_modify_qp(pair->to.qp, &init, IB_QP_STATE | IB_QP_PKEY_INDEX |
+					 IB_QP_PORT | IB_QP_QKEY));
+}
+
 /* A group has one LID. */
 static int group_lid(struct loop_pair *pair)
 {
@@ -473,6 +487,7 @@ const struct loop_case loop_kinds[] = {
 	{ "send_at_poll",	send_at_poll,	{ IB_QPT_UD, .depth = 3 } },
 	{ "recv_at_poll",	recv_at_poll,	{ IB_QPT_UD, .depth = 3 } },
 	{ "reset_keeps",	reset_keeps,	{ IB_QPT_UD } },
+	{ "one_life",		one_life,	{ IB_QPT_UD } },
 	{ "group_lid",		group_lid,	{ IB_QPT_UD } },
 	{ "group_reset",	group_reset,	{ IB_QPT_UD } },
 	{ "group_full",		group_full,	{ IB_QPT_UD } },

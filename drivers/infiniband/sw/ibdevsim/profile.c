@@ -14,7 +14,8 @@
  * qib: qib_verbs.c, with what sw/rdmavt does for it
  * hfi1: verbs.c query_port(), hfi1_register_ib_device(), qp.c get_pmtu_from_attr(); likewise
  * The port's state is at hand in rvt_query_port(), and with it in those two.
- * irdma: verbs.c irdma_query_device(), user.h; its RoCE on links that it does not have
+ * irdma: verbs.c irdma_query_device(), irdma_modify_qp_roce(), user.h; its RoCE on links that it
+ * does not have
  * Dead ones: mlx4_ib_poll_sw_comp() and mlx5_ib_poll_sw_comp(). Addresses: set_datagram_seg()
  * of both and rvt_post_one_wr() copy them, set_tavor_ud_seg() of mthca does not.
  * bnxt_re: main.c bnxt_re_dev_ops without attach_mcast, ib_verbs.c
@@ -73,6 +74,7 @@ static const struct ibds_profile profiles[] = {
 		.sges = 13, .pkeys = 1, .vectors = 16,
 		.mcast = true, .slot_at_poll = true,
 		.max_inline = 101,
+		.one_life = true,
 		.group_qps = 256,
 	}, {
 		.name = "bnxt_re",

@@ -32,6 +32,7 @@
  * @ah_by_value: a send takes a copy of its address, so that the handle may go at once
  * @flush_dead: work comes back flushed when the HCA has died, and not never
  * @keeps_completions: those of a queue pair that is reset can still be polled
+ * @one_life: a queue pair that was reset, or has failed, cannot be used again
  * @group_qps: queue pairs that can be attached to one group
  * @group_lid: the LID of a group counts, too: all queue pairs have to be attached with the same
  *	one, packets to another one are for nobody, and it is detached with the same one, too
@@ -58,6 +59,7 @@ struct ibds_profile {
 	bool ah_by_value;
 	bool flush_dead;
 	bool keeps_completions;
+	bool one_life;
 	u16 group_qps;
 	bool group_lid;
 	bool group_alive;

@@ -125,6 +125,8 @@ void ibds_qp_set_state(struct ibds_qp *qp, enum ib_qp_state state)
 	spin_lock(&qp->rsp.lock);
 	WRITE_ONCE(qp->state, state);
 	spin_unlock(&qp->rsp.lock);
+	if (state == IB_QPS_RESET || state == IB_QPS_SQE || state == IB_QPS_ERR)
+		qp->spent = true;
 }
 
 static enum hrtimer_restart timer_done(struct hrtimer *timer)
@@ -646,6 +648,7 @@ int ibds_modify_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
 	new = mask & IB_QP_STATE ? attr->qp_state : old;
 	if ((mask & IB_QP_CUR_STATE && attr->cur_qp_state != old) ||
 	    !ib_modify_qp_is_ok(old, new, ibqp->qp_type, mask) ||
+	    (new == IB_QPS_INIT && qp->spent && qp->hca->profile->one_life) ||
 	    !ibds_mig_may(qp, attr, mask)) {
 		spin_unlock_bh(&qp->lock);
 		return -EINVAL;

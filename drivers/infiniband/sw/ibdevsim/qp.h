@@ -232,6 +232,7 @@ enum ibds_todo {
  *	of the locks of a queue pair
  * @state: enum ib_qp_state; written under @lock and the responder's, read
  *	under either or with READ_ONCE()
+ * @spent: it was reset, or has failed; @lock
  * @attr: attributes as the consumer set them, but for those of @paths; @lock
  * @sig_all: each send completes
  * @block_loopback: own datagrams to a group do not come back
@@ -258,6 +259,7 @@ struct ibds_qp {
 	struct llist_node ready;
 	spinlock_t lock;	/* attr, req, sq->cur/fresh/tail; state */
 	u8 state;
+	bool spent;
 	struct ib_qp_attr attr;
 	bool sig_all;
 	bool block_loopback;

@@ -38,12 +38,13 @@ holds()
 	return 1
 }
 
-plan 16
+plan 18
 fabric 2
 setup load ibdevsim_loop
 setup come mlx5 2
 setup come qib 2
 setup come mthca 2
+setup come irdma 2
 setup eventually all_active
 check "work queues that are no power of two" holds exact
 check "the same where slots are free when polled" holds exact 2
@@ -55,6 +56,8 @@ check "there arming one that is not empty raises an event" holds event_at_arming
 check "a completion queue too small: event, and the queue pair fails" holds overrun
 check "with qib completions stay when their queue pair is reset" holds reset_keeps 4
 check "and otherwise go" not holds reset_keeps
+check "with irdma one that was reset is of no more use" holds one_life 8
+check "and otherwise is" not holds one_life
 check "with qib a group has one LID" holds group_lid 4
 check "which one that is reset cannot join" holds group_reset 4
 check "with mthca it has eight members" holds group_full 6

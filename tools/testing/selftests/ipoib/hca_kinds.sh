@@ -47,6 +47,12 @@ recovers()
 		eventually ping_all "$h1" 10.0.0.2
 }
 
+down_and_up()
+{
+	ip -n "$h1" link set ib0 down && ip -n "$h1" link set ib0 up &&
+		eventually is_up "$h1" && eventually ping_all "$h1" 10.0.0.2
+}
+
 recovered()
 {
 	[ "$(status "$rdma1" qp_recoveries)" -ge "$1" ]
@@ -55,7 +61,7 @@ recovered()
 many=$(much 400)
 gone=0
 kinds=(mlx4 mlx5 mthca qib hfi1 irdma)
-plan $((8 * ${#kinds[@]}))
+plan $((9 * ${#kinds[@]}))
 ib_fabric 1
 # That one is the subnet manager's.
 rdma1=ibdevsim1 rdma2=ibdevsim2
@@ -68,6 +74,7 @@ for kind in "${kinds[@]}"; do
 	check "to a group" eventually group_answers 2
 	check "TCP" transfer "$h1" "$h2" 10.0.0.2 200K
 	check "the queue pair fails" recovers
+	check "the interface goes down, and comes up" down_and_up
 	setup connected rc 1 2
 	check "a connection" by_connection 1 300000 large "$h1" 10.0.0.2
 	check "TCP over it" by_connection 1 200000 transfer "$h1" "$h2" 10.0.0.2 200K
