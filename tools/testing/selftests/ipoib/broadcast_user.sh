@@ -10,7 +10,7 @@
 
 brd()
 {
-	ip -n "$h1" link show dev ib0 | sed -n 's/.* brd //p'
+	ip -n "$h1" link show dev ib0 | sed -n 's/.* brd \([^ ]*\).*/\1/p'
 }
 
 # is_used: of the stack, with groups that it joins and leaves meanwhile

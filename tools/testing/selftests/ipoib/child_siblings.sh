@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # Fabrics: ib
+# HCAs: not irdma, for they receive no message of 65524 octets
 #
 # A partition may have several children on a port, that of the parent, too: each is an interface
 # of its own. They reach each other and other hosts, as pods do that ipoib-cni makes them for.

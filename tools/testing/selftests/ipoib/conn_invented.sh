@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # Fabrics: ib
+# HCAs: not irdma, for they have no shared receive queues
 #
 # A port asks for connections in the names of two dozen nodes that there are not. All of them together
 # have the share of one port, and others find places.

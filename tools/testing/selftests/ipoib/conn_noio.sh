@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # Fabrics: ib
+# HCAs: not irdma, for they receive no message of 65524 octets
 #
 # A block device may be at the other end of a connection, and its packets wait for that. So no
 # memory for a link, a path or a connection is waited for by I/O, at either end, nor for a queue

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # Also: kcsan
+# HCAs: not irdma, for the address is another one after that
 #
 # An interface taken down and up under traffic works each time, and keeps its address.
 

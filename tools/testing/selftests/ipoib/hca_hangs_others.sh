@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # Fabrics: ib
-# HCAs: not qib or hfi1, for to ask about their ports is no command
+# HCAs: not irdma, qib or hfi1, for they have one P_Key, or to ask about their ports is no command
 #
 # An HCA hangs when it is told of groups, and then whatever it is told. Its port answers the
 # subnet manager all the same, its interfaces find paths and talk, and nobody waits who only

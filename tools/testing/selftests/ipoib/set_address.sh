@@ -24,7 +24,9 @@ assigns()
 # set_guid GUID: the last octets of the address of host 1
 set_guid()
 {
-	ip -n "$h1" link set ib0 address "${old:0:36}$1"
+	local now
+
+	now=$(lladdr "$h1") && ip -n "$h1" link set ib0 address "${now:0:36}$1"
 }
 
 # port_has INDEX GUID

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # Fabrics: ib
+# HCAs: not irdma, for the address is another one after that
 #
 # An HCA takes packets and sends nothing: the stack's watchdog notices, the driver says how
 # much the HCA has, counts, and goes on when the HCA does.
