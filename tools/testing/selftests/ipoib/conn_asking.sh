@@ -4,7 +4,8 @@
 #
 # Until a peer has answered, packets do not wait: they go as datagrams. By the
 # connection, once there is one. What is too long for datagrams waits, and is dropped if
-# there is to be no connection after all.
+# there is to be no connection after all. Who gives up the question or will not answer is gone
+# for the CM, which says REJ by itself, without the private data of RFC 4755, 3.2.
 
 # shellcheck source=lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -34,7 +35,27 @@ too_long()
 		in_ns "$h1" socat -u -b 20000 "OPEN:$tmp/long" UDP4-SENDTO:10.0.0.2:9
 }
 
-plan 10
+# asked ADDRESS QPN: a request, of some packet; the identifier of what is to answer it: $peer
+asked()
+{
+	send_udp "$h1" "$1" 9 1 &&
+		peer=$(peer_id state=req_rcvd "service=$(printf '0x01%014x' "$2")")
+}
+
+# one_is_left: of two requests, and nobody has answered it
+one_is_left()
+{
+	connections_are 1 1 && has_connection 1 state=req_sent
+}
+
+# accepted: another request, when there is one
+accepted()
+{
+	asked 10.0.0.2 "$qpn" && cmpeer reply "$peer"
+	peers_are 1 state=established
+}
+
+plan 15
 two_hosts
 setup connected "rc uc" 1
 setup cm_peers
@@ -59,3 +80,20 @@ setup too_long 3
 check "long packets wait" dropped 0
 setup mode datagram 1
 check "datagram mode: they are dropped" eventually dropped 3
+# IBTA 12.6.7.2: timeout
+check "the peer is told by the CM" eventually peers_are 1 state=refused came=rej reason=4
+setup cmpeer forget
+
+setup mode connected 1
+setup stand_in_for 2 RC silent
+setup cmpeer listen "dev=$rdma2" qpn=0xfffff0 answer=silent
+setup knows "$h1" 10.0.0.3 "$(peer_lladdr 2 0xfffff0 rc)"
+qpn=$(status "$rdma2" qpn)
+# That was asked first: if nobody heard of the REJ to the other one, it would be given up first.
+setup eventually asked 10.0.0.3 0xfffff0
+setup eventually asked 10.0.0.2 "$qpn"
+setup cmpeer forget "$peer"
+check "a REJ by the CM alone: no answer is waited for" eventually one_is_left
+check "a ping is answered, by UD" ping_all "$h1" 10.0.0.2
+check "the peer is asked again, and there is one" eventually accepted
+check "packets go by it" eventually received_some

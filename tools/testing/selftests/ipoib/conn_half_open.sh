@@ -23,7 +23,13 @@ gets_it()
 		peers_are 1 qpn=0x000200 state=established && peers_are 1 qpn=0x000201 state=established
 }
 
-plan 7
+# is_told: both peers, by the CM, which knows no private data (RFC 4755, 3.2)
+is_told()
+{
+	peers_are 2 state=refused came=rej reason=28 data=0000000000000000
+}
+
+plan 8
 two_hosts
 setup connected "rc uc" 1
 setup cm_peers
@@ -32,6 +38,7 @@ setup each_asks 0x100 answer=silent timeout=24 retries=15
 check "it is accepted" eventually peers_are 2 state=rep_rcvd
 check "it is there" connections_are 1 2
 check "it goes by itself" eventually connections_are 1 0
+check "the peer is told so, by the CM alone" eventually is_told
 
 setup each_asks 0x200
 setup eventually peers_are 2 state=established
