@@ -1,8 +1,9 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: GPL-2.0
-# random_netlink.pl SEED N - N requests of rtnetlink: to make children of ib0, to change and to
-# delete them. Most have one attribute that is missing, or of another length or value. It says
-# which request was taken and is malformed, or was refused and is right.
+# random_netlink.pl SEED N [NTH] - N requests of rtnetlink: to make children of ib0, to change and
+# to delete them. Most have one attribute that is missing, or of another length or value. It says
+# which request was taken and is malformed, or was refused and is right. With NTH one of the first
+# NTH allocations for each request fails: then what is right may be refused.
 use strict;
 use warnings;
 use Socket;
@@ -14,7 +15,8 @@ my %kinds = (pkey => 1, mode => 2, umcast => 3);
 my %numbers = (mtu => 'L', link => 'L', txqueues => 'L', rxqueues => 'L',
 	pkey => 'S', mode => 'S', umcast => 'S');
 
-my ($seed, $count) = @ARGV;
+my ($seed, $count, $nth) = @ARGV;
+my $fail_nth;
 my ($parent, $gid) = (index_of('ib0'), gid());
 # The P_Keys of the children that there are
 my %pkeys;
@@ -133,7 +135,10 @@ sub attributes
 	return join '', map { attribute($types->{$_}, $is{$_}) } sort grep { $types->{$_} } keys %is;
 }
 
-# ask SOCKET TYPE FLAGS NAME ATTRIBUTE...: is the request taken?
+sub arm { !$nth or syswrite $fail_nth, $_[0] or die "fail-nth: $!" }
+
+# ask SOCKET TYPE FLAGS NAME ATTRIBUTE...: is the request taken? Nobody knows, if there was no
+# memory for the answer
 sub ask
 {
 	my ($socket, $type, $flags, $name, %is) = @_;
@@ -143,11 +148,15 @@ sub ask
 	my $answer;
 
 	$body .= attribute(3, "$name\0") if $flags;
+	my $message = pack('L S S L L', 16 + length $body, $type, 5 | $flags, 1, 0) . $body;
 	alarm 60;
-	send $socket, pack('L S S L L', 16 + length $body, $type, 5 | $flags, 1, 0) . $body, 0
-		or die "send: $!";
-	defined recv $socket, $answer, 65536, 0 or die "recv: $!";
-	return unpack('x16 l', $answer) == 0;
+	arm(int $nth ** rand) if $nth;
+	my $sent = send $socket, $message, 0;
+	arm(0);
+	return 0 if !$sent && $nth;
+	$sent or die "send: $!";
+	defined recv $socket, $answer, 65536, 0 or $nth or die "recv: $!";
+	return length $answer ? unpack('x16 l', $answer) == 0 : undef;
 }
 
 # change SOCKET NAME P_KEY: or make it. Returns whether it was taken
@@ -162,16 +171,29 @@ sub change
 	# Two children of one P_Key are as may be.
 	my $free = !grep { $_ == $pkey } values %pkeys;
 	my $wrong = wrong($old, %is);
-	my $taken = ask($socket, RTM_NEWLINK, $old ? 0 : NEW, $name, %is);
+	my $taken = ask($socket, RTM_NEWLINK, $old ? 0 : NEW, $name, %is) //
+		(!$old && -e path($name));
 	my $said = join ' ', map { "$_=" . unpack 'H*', $is{$_} } sort keys %is;
 
 	die "taken, though $wrong: $said\n" if $taken && $wrong;
-	die "refused, though it is right: $said\n" if !$taken && $sound && ($old || $free);
+	die "refused, though it is right: $said\n"
+		if !$taken && $sound && ($old || $free) && !$nth;
 	$pkeys{$name} //= full(defined $is{pkey} ? unpack 'S', $is{pkey} : 0xffff) if $taken;
 	return $taken;
 }
 
+# remove SOCKET NAME
+sub remove
+{
+	my ($socket, $name) = @_;
+	my $gone = ask($socket, RTM_DELLINK, 0, $name) // !-e path($name);
+
+	die "$name cannot be deleted\n" if !$gone && !$nth;
+	delete $pkeys{$name} if $gone;
+}
+
 srand $seed;
+!$nth or open $fail_nth, '>', '/proc/thread-self/fail-nth' or die "fail-nth: $!";
 socket my $socket, AF_NETLINK, SOCK_RAW, 0 or die "netlink: $!";
 my $taken = 0;
 for (1 .. $count) {
@@ -179,11 +201,12 @@ for (1 .. $count) {
 	my $name = "child$n";
 
 	if ($pkeys{$name} && rand 3 < 1) {
-		ask($socket, RTM_DELLINK, 0, $name) or die "$name cannot be deleted\n";
-		delete $pkeys{$name};
+		remove($socket, $name);
 	} else {
 		$taken += change($socket, $name, 0x8000 + $n);
 	}
 	die "$name is there, or is not there\n" if -e path($name) xor $pkeys{$name};
 }
+$nth = 0;
+remove($socket, $_) for sort keys %pkeys;
 print "$taken of $count taken\n";

@@ -1,10 +1,11 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: GPL-2.0
-# storm.pl SEED N PID - does N things to interfaces, most without sense, in four processes:
+# storm.pl SEED N PID [NTH] - does N things to interfaces, most without sense, in four processes:
 # messages of rtnetlink with attributes of any length, files of sysfs, ioctls of ethtool.
 # What each process does follows from the seed, as far as it finds the same interfaces; how
 # they meet does not. PID is of somebody
-# whose network namespace interfaces may be moved to.
+# whose network namespace interfaces may be moved to. With NTH, for every other thing one of the
+# first NTH allocations fails that the kernel makes for it, and HCAs do not come and go.
 use strict;
 use warnings;
 use Socket;
@@ -18,7 +19,12 @@ my %looks = (1 => 'address', 2 => 'address', 3 => 'name', 4 => 'mtu', 5 => 'link
 	13 => 4, 16 => 1, 17 => 1, 19 => 'namespace', 27 => 4, 31 => 'few', 32 => 'few',
 	33 => 1, 37 => 'few', 40 => 4, 41 => 4, 46 => 'few', 50 => 4, 53 => 'name');
 
-my ($seed, $count, $pid) = @ARGV;
+# Those that name a namespace: IFLA_NET_NS_PID, _NET_NS_FD, _LINK_NETNSID, _TARGET_NETNSID
+my %names_namespace = map { $_ => 1 } 19, 28, 37, 46;
+
+my ($seed, $count, $pid, $nth) = @ARGV;
+# Where a process says which of its allocations is to fail
+my $fail_nth;
 
 sub pick { $_[rand @_] }
 sub octets { join '', map { chr rand 256 } 1 .. $_[0] }
@@ -66,11 +72,12 @@ sub kind
 		(chance(0.9) ? attribute(2 | pick(0, 0x8000), $data) : '');
 }
 
-# What is asked of an interface that there is, or is to be
+# What is asked of an interface that there is, or is to be; and may it be moved by that?
 sub message
 {
 	my $type = pick(RTM_NEWLINK, RTM_NEWLINK, RTM_NEWLINK, RTM_SETLINK, RTM_DELLINK);
 	my $new = $type == RTM_NEWLINK && chance(0.7);
+	my $moves = 0;
 	my $body = pack 'C x S l L L', 0, 0, $new ? 0 : index_of_some(), pick(0, 1, 0x100, 0x200),
 		pick(0, 1, 0x301);
 
@@ -81,17 +88,36 @@ sub message
 		my $attribute = chance(0.9) ? pick(keys %looks) : int rand 70;
 
 		$body .= attribute($attribute, value($attribute));
+		$moves ||= $names_namespace{$attribute};
 	}
-	return pack('L S S L L', 16 + length $body, $type, 5 | ($new ? 0x600 : 0), 1, 0) . $body;
+	$body = pack('L S S L L', 16 + length $body, $type, 5 | ($new ? 0x600 : 0), 1, 0) . $body;
+	return ($body, $moves);
+}
+
+sub arm { !$nth or syswrite $fail_nth, $_[0] or die "fail-nth: $!" }
+
+# The one system call that is tried, and nothing that perl does beside it
+sub try(&)
+{
+	my ($call) = @_;
+
+	arm(chance(0.5) ? int $nth ** rand : 0) if $nth;
+	my $done = $call->();
+	arm(0);
+	return $done;
 }
 
 sub netlink
 {
 	my ($socket) = @_;
+	my ($message, $moves) = message();
+	my $ask = sub { send $socket, $message, 0 };
 	my $answer;
 
-	send $socket, message(), 0;
-	recv $socket, $answer, 65536, 0;
+	# Without memory for the question or the answer there is no answer. Who moves an interface
+	# has memory, for the stack warns of itself if it cannot rename it any more.
+	($moves ? $ask->() : &try($ask)) or return 0;
+	return 0 if !defined recv $socket, $answer, 65536, 0;
 	return unpack('x16 l', $answer) == 0;
 }
 
@@ -100,8 +126,9 @@ sub sysfs
 	my $file = pick(qw(mode umcast create_child create_child delete_child pkey mtu flags));
 
 	open my $out, '>', some() . "/$file" or return 0;
-	return syswrite $out, pick('connected', 'datagram', '0', '1', sprintf('0x%04x', pkey()),
+	my $words = pick('connected', 'datagram', '0', '1', sprintf('0x%04x', pkey()),
 		sprintf('0x%04x', pkey()), '0x1003', '0x1002', int rand 70000, octets(int rand 41));
+	return try { syswrite $out, $words };
 }
 
 sub ethtool
@@ -112,7 +139,8 @@ sub ethtool
 	my $buffer = pack('L', 1 + int rand 0x52) . (chance(0.5) ? octets(120) :
 		pack('L*', map { pick(0, 1, 1, 3, 64, 100, rand 70000) } 1 .. 30)) . "\0" x 65536;
 
-	return ioctl $socket, SIOCETHTOOL, pack('a16 P x16', $name, $buffer);
+	my $request = pack('a16 P x16', $name, $buffer);
+	return try { ioctl $socket, SIOCETHTOOL, $request };
 }
 
 # An HCA goes, or one comes
@@ -125,13 +153,16 @@ sub hca
 sub storm
 {
 	srand $_[0];
+	!$nth or open $fail_nth, '>', '/proc/thread-self/fail-nth' or die "fail-nth: $!";
 	socket my $netlink, AF_NETLINK, SOCK_RAW, 0 or die "netlink: $!";
 	socket my $inet, PF_INET, SOCK_DGRAM, 0 or die "socket: $!";
 	my %means = (netlink => \&netlink, sysfs => \&sysfs, ethtool => \&ethtool, hca => \&hca);
 	my (%tried, %done);
 
+	my @ways = (('netlink') x 10, ('sysfs') x 5, ('ethtool') x 4, $nth ? () : 'hca');
+
 	for (1 .. $count / 4) {
-		my $by = pick(('netlink') x 10, ('sysfs') x 5, ('ethtool') x 4, 'hca');
+		my $by = pick(@ways);
 
 		$tried{$by}++;
 		$done{$by}++ if $means{$by}->($by eq 'ethtool' ? $inet : $netlink);
