@@ -21,9 +21,19 @@
  */
 #define ANSWERS_BYTES		(NAPI_POLL_WEIGHT * 4096u)
 
+#define RECOVER_MAX_MS		5000
+
+/*
+ * While the queue is stopped ctl_work() waits for one of these at a time, and before each of the
+ * two ipoib_ud_tx_stop() updates trans_start. So the stack's watchdog never takes a recovery for
+ * an HCA that sends nothing.
+ */
+static_assert(DRAIN_TIMEOUT < IPOIB_TX_TIMEOUT);
+static_assert(RECOVER_MAX_MS * HZ < IPOIB_TX_TIMEOUT * MSEC_PER_SEC);
+
 static const struct ipoib_backoff recover_delay = {
 	.min_ms = 20,
-	.max_ms = 5000,
+	.max_ms = RECOVER_MAX_MS,
 };
 
 /**

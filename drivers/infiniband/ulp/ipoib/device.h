@@ -3,6 +3,7 @@
 #ifndef _IPOIB_DEVICE_H
 #define _IPOIB_DEVICE_H
 
+#include <linux/jiffies.h>
 #include <linux/mutex.h>
 #include <linux/netdevice.h>
 
@@ -35,6 +36,9 @@ struct ipoib_port;
 
 /* Room for ipoib_dev_reason() */
 #define IPOIB_REASON_MAX	128
+
+/* The stack's watchdog calls ndo_tx_timeout() if the queue has been stopped for longer. */
+#define IPOIB_TX_TIMEOUT	(10 * HZ)
 
 /**
  * struct ipoib_dev_config - what an interface is made of

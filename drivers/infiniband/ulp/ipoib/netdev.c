@@ -11,9 +11,6 @@
 #include "port.h"
 #include "xmit.h"
 
-/* Longer than a recovery takes that a failed completion or an event has started. */
-#define TX_TIMEOUT	(10 * HZ)
-
 static int hard_header(struct sk_buff *skb, struct net_device *dev,
 		       unsigned short type, const void *daddr,
 		       const void *saddr, unsigned int len)
@@ -397,7 +394,7 @@ void ipoib_netdev_setup(struct net_device *dev)
 	dev->flags |= IFF_BROADCAST | IFF_MULTICAST;
 	/* Without a length alloc_netdev() would set IFF_NO_QUEUE: no qdisc by default. */
 	dev->tx_queue_len = DEFAULT_TX_QUEUE_LEN;
-	dev->watchdog_timeo = TX_TIMEOUT;
+	dev->watchdog_timeo = IPOIB_TX_TIMEOUT;
 	dev->min_mtu = IPOIB_MIN_MTU;
 	dev->max_mtu = IPOIB_UD_MAX_MTU;
 	dev->features |= NETIF_F_VLAN_CHALLENGED | NETIF_F_HIGHDMA;

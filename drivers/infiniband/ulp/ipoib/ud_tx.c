@@ -125,8 +125,10 @@ void ipoib_ud_tx_stop(struct ipoib_ud_tx *tx)
 	WRITE_ONCE(tx->running, false);
 	netif_tx_stop_queue(tx->txq);
 	/*
-	 * The queue is stopped on purpose. Update trans_start, or the stack's watchdog could
-	 * report a transmit timeout.
+	 * The queue is stopped on purpose. Update trans_start, which netif_tx_stop_queue() of
+	 * older kernels does not, or the stack's watchdog could report a transmit timeout. Each
+	 * wait with the queue stopped begins with a call of this function and is shorter than
+	 * IPOIB_TX_TIMEOUT: dev_rings.c asserts that.
 	 */
 	txq_trans_cond_update(tx->txq);
 	__netif_tx_unlock_bh(tx->txq);

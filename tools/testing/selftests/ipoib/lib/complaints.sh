@@ -20,7 +20,7 @@ complaint+='|kobject_add_internal failed'
 # wherever many connections end on a busy machine, and one that never goes ends the test, ...
 complaint+='|protocol .* is buggy|Dead loop on virtual device|asks to queue packet'
 complaint+='|(Freeing|release|Destroying) alive|suspect GRO|stalled pool shutdown'
-complaint+='|GID entry ref leak|Unable to find AH'
+complaint+='|GID entry ref leak|Unable to find AH|NETDEV WATCHDOG'
 # ... and what ipoib says when something has gone wrong that need not, or took as long as
 # it may: unless a test has it go wrong.
 complaint+='|QP did not give its packets back|cannot start the link|no connections: '
