@@ -1,6 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "addr.h"
 
+#include <linux/cache.h>
+
+/* For ipoib_hwaddr_hash(). ipoib_init() makes them others, which nobody knows. */
+u64 ipoib_hwaddr_factors[5] __ro_after_init = {
+	0xb588e4d1d76f9e1b,
+	0x9d0f9ea4375d9e87,
+	0xfc839d1df50d69e9,
+	0x36024dafa115d537,
+	0xca68d6c47e08a363,
+};
+
 /**
  * ipoib_hwaddr_set - build a link-layer address
  * @addr: address to fill in

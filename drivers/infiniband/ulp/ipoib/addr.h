@@ -8,7 +8,6 @@
 
 #include <asm/byteorder.h>
 #include <linux/in6.h>
-#include <linux/jhash.h>
 #include <linux/string.h>
 #include <linux/types.h>
 #include <rdma/ib_verbs.h>
@@ -56,15 +55,24 @@ static inline bool ipoib_hwaddr_equal(const struct ipoib_hwaddr *a,
 		 (a->gid[3] ^ b->gid[3]));
 }
 
+extern u64 ipoib_hwaddr_factors[5];
+
 /*
- * @seed keeps a peer that chooses its address from choosing the hash bucket, too. The subnet
- * prefix is hashed although all real peers have the same one: otherwise an attacker could
- * fill one bucket, whatever the seed, with addresses that differ only in the prefix.
+ * A sum of products with numbers that nobody knows, of which the upper half is used: as long as
+ * that is so, a peer that chooses its address does not choose the hash bucket, too, for any two
+ * addresses are in one bucket as seldom as by chance. All of the address counts: an attacker
+ * could fill one bucket with addresses that differ in what is left out. @seed has those apart
+ * that are in one bucket all the same.
  */
 static inline u32 ipoib_hwaddr_hash(const struct ipoib_hwaddr *addr, u32 seed)
 {
-	return jhash2((__force const u32 *)addr, sizeof(*addr) / sizeof(u32),
-		      seed);
+	const u64 *factor = ipoib_hwaddr_factors;
+
+	return (((__force u32)addr->flags_qpn ^ seed) * factor[0] +
+		((__force u32)addr->gid[0] ^ seed) * factor[1] +
+		((__force u32)addr->gid[1] ^ seed) * factor[2] +
+		((__force u32)addr->gid[2] ^ seed) * factor[3] +
+		((__force u32)addr->gid[3] ^ seed) * factor[4]) >> 32;
 }
 
 void ipoib_mgid_broadcast(union ib_gid *mgid, u8 scope, u16 pkey);

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <linux/module.h>
 #include <linux/moduleparam.h>
+#include <linux/random.h>
 
+#include "addr.h"
 #include "genl.h"
 #include "netdev.h"
 #include "netlink.h"
@@ -33,6 +35,7 @@ static int __init ipoib_init(void)
 		return -EINVAL;
 	}
 
+	get_random_bytes(ipoib_hwaddr_factors, sizeof(ipoib_hwaddr_factors));
 	err = ipoib_netlink_init(kind);
 	if (err)
 		return err;
