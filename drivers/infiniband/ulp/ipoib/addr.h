@@ -60,9 +60,9 @@ extern u64 ipoib_hwaddr_factors[5];
 /*
  * A sum of products with numbers that nobody knows, of which the upper half is used: as long as
  * that is so, a peer that chooses its address does not choose the hash bucket, too, for any two
- * addresses are in one bucket as seldom as by chance. All of the address counts: an attacker
- * could fill one bucket with addresses that differ in what is left out. @seed has those apart
- * that are in one bucket all the same.
+ * addresses are in one bucket hardly more often than by chance. All of the address counts: an
+ * attacker could fill one bucket with addresses that differ in what is left out. Another @seed
+ * parts few of those that are in one bucket all the same.
  */
 static inline u32 ipoib_hwaddr_hash(const struct ipoib_hwaddr *addr, u32 seed)
 {

@@ -25,8 +25,8 @@
 
 /*
  * While the queue is stopped ctl_work() waits for one of these at a time, and before each of the
- * two ipoib_ud_tx_stop() updates trans_start. So the stack's watchdog never takes a recovery for
- * an HCA that sends nothing.
+ * two ipoib_ud_tx_stop() updates trans_start. So neither wait by itself is long enough for the
+ * stack's watchdog. RTNL and commands of the HCA may take longer.
  */
 static_assert(DRAIN_TIMEOUT < IPOIB_TX_TIMEOUT);
 static_assert(RECOVER_MAX_MS * HZ < IPOIB_TX_TIMEOUT * MSEC_PER_SEC);
