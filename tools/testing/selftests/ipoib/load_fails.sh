@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # Fabrics: ib
+# Kernel: not locks, for bus_register() there ends a key that it has not registered, and warns
 # Extended: few kernels can have allocations fail
 #
 # If one allocation fails while a module is loaded, it is not loaded and leaves nothing
