@@ -206,12 +206,10 @@ static int qp_restore(struct ipoib_dev *idev)
 		err = ipoib_qp_reset(&idev->qp);
 	if (err) {
 		err = ipoib_qp_renew(&idev->qp);
-		/* The number of the QP is part of the link-layer address, which has to follow. */
-		if (!err)
-			ipoib_dev_kick(idev, IPOIB_DEV_QUERY_PORT);
+		if (err)
+			return err;
+		idev->renewed = true;
 	}
-	if (err)
-		return err;
 	idev->reset_due = false;
 	idev->renewal_due = false;
 	rings_release(idev);

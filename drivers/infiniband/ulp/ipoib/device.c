@@ -358,7 +358,16 @@ static int do_join(struct ipoib_dev *idev)
 			     idev->fabric.pkey);
 	set_broadcast(idev, &broadcast);
 	ipoib_peertable_open(&idev->peers);
-	return ipoib_mcast_set_start(&idev->mcast, &idev->broadcast, !scope);
+	err = ipoib_mcast_set_start(&idev->mcast, &idev->broadcast, !scope);
+	if (err)
+		return err;
+	/*
+	 * The number of the QP is part of the link-layer address, which has to follow. After an
+	 * error that waits for the next try: a query now would be that, without a pause.
+	 */
+	if (idev->renewed)
+		ipoib_dev_kick(idev, IPOIB_DEV_QUERY_PORT);
+	return 0;
 }
 
 static void do_leave(struct ipoib_dev *idev)
@@ -552,6 +561,7 @@ static void follow_gid(struct ipoib_dev *idev, const struct ipoib_link *link)
 
 	if (!link->gid_attr)
 		return;
+	idev->renewed = false;
 	ipoib_hwaddr_set(&addr, ipoib_dev_conns_flags(idev), READ_ONCE(idev->qp.qpn),
 			 &link->gid);
 	if (!memcmp(dev->dev_addr, &addr, sizeof(addr)))
@@ -959,7 +969,8 @@ static void handle_pending(struct ipoib_dev *idev)
 	}
 	if (test_and_clear_bit(IPOIB_DEV_QUERY_PORT, &idev->pending))
 		query_port(idev);
-	if (test_and_clear_bit(IPOIB_DEV_GROUP, &idev->pending))
+	/* The link must not come up with the address of a QP that is no more; a query is due. */
+	if (!idev->renewed && test_and_clear_bit(IPOIB_DEV_GROUP, &idev->pending))
 		follow_group(idev);
 	if (test_and_clear_bit(IPOIB_DEV_ANNOUNCE, &idev->pending))
 		announce(idev);

@@ -147,6 +147,8 @@ struct ipoib_dev_told {
  *	something
  * @renewal_due: the QP and its CQs have to be replaced before it is armed, because a CQ has
  *	failed, or the QP cannot be used again
+ * @renewed: the QP was replaced, and the link-layer address may be that of the one before; only
+ *	ctl_work()
  * @rings: @tx and @rx have slots, and their NAPI instances are enabled
  * @rings_held: @tx and @rx have slots that the HCA may still use; nothing runs
  * @group_mtu: MTU of IP that the broadcast group allows, octets; 0 if unknown
@@ -224,6 +226,7 @@ struct ipoib_dev {
 	bool armed;
 	bool reset_due;
 	bool renewal_due;
+	bool renewed;
 	bool rings;
 	bool rings_held;
 	unsigned int group_mtu;
