@@ -62,17 +62,20 @@ extern u64 ipoib_hwaddr_factors[5];
  * that is so, a peer that chooses its address does not choose the hash bucket, too, for any two
  * addresses are in one bucket hardly more often than by chance. All of the address counts: an
  * attacker could fill one bucket with addresses that differ in what is left out. Another @seed
- * parts few of those that are in one bucket all the same.
+ * parts those that are in one bucket all the same: their sums differ below the upper half, and
+ * the product brings that up. An odd number loses no bit of the sum.
  */
 static inline u32 ipoib_hwaddr_hash(const struct ipoib_hwaddr *addr, u32 seed)
 {
 	const u64 *factor = ipoib_hwaddr_factors;
 
-	return (((__force u32)addr->flags_qpn ^ seed) * factor[0] +
-		((__force u32)addr->gid[0] ^ seed) * factor[1] +
-		((__force u32)addr->gid[1] ^ seed) * factor[2] +
-		((__force u32)addr->gid[2] ^ seed) * factor[3] +
-		((__force u32)addr->gid[3] ^ seed) * factor[4]) >> 32;
+	u64 sum = (__force u32)addr->flags_qpn * factor[0] +
+		  (__force u32)addr->gid[0] * factor[1] +
+		  (__force u32)addr->gid[1] * factor[2] +
+		  (__force u32)addr->gid[2] * factor[3] +
+		  (__force u32)addr->gid[3] * factor[4];
+
+	return sum * (2ull * seed + 1) >> 32;
 }
 
 void ipoib_mgid_broadcast(union ib_gid *mgid, u8 scope, u16 pkey);

@@ -27,7 +27,7 @@ MODULE_PARM_DESC(kind, "link kind, to run beside ib_ipoib in a test (ipoib)");
  */
 static int __init ipoib_init(void)
 {
-	int err;
+	int err, i;
 
 	if (!*kind || strlen(kind) >= MAX_KIND || strchr(kind, '/')) {
 		pr_err(KBUILD_MODNAME ": kind: not a name of up to %d characters\n",
@@ -36,6 +36,9 @@ static int __init ipoib_init(void)
 	}
 
 	get_random_bytes(ipoib_hwaddr_factors, sizeof(ipoib_hwaddr_factors));
+	/* The product with an even number says less of its last bits. */
+	for (i = 0; i < ARRAY_SIZE(ipoib_hwaddr_factors); i++)
+		ipoib_hwaddr_factors[i] |= 1;
 	err = ipoib_netlink_init(kind);
 	if (err)
 		return err;
