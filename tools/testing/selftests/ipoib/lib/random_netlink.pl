@@ -16,7 +16,8 @@ my %numbers = (mtu => 'L', link => 'L', txqueues => 'L', rxqueues => 'L',
 	pkey => 'S', mode => 'S', umcast => 'S');
 
 my ($seed, $count, $nth) = @ARGV;
-my $fail_nth;
+# How many allocations have failed
+my $failed = 0;
 my ($parent, $gid) = (index_of('ib0'), gid());
 # The P_Keys of the children that there are
 my %pkeys;
@@ -135,7 +136,20 @@ sub attributes
 	return join '', map { attribute($types->{$_}, $is{$_}) } sort grep { $types->{$_} } keys %is;
 }
 
-sub arm { !$nth or syswrite $fail_nth, $_[0] or die "fail-nth: $!" }
+# One of the first allocations is to fail that the message is sent with.
+sub send_short
+{
+	my ($socket, $message) = @_;
+
+	# A second reading would be past the end.
+	open my $fail_nth, '+<', '/proc/thread-self/fail-nth' or die "fail-nth: $!";
+	syswrite $fail_nth, int $nth ** rand or die "fail-nth: $!";
+	my $sent = send $socket, $message, 0;
+	sysread $fail_nth, my $left, 20 or die "fail-nth: $!";
+	syswrite $fail_nth, 0;
+	$failed += $left == 0;
+	return $sent;
+}
 
 # ask SOCKET TYPE FLAGS NAME ATTRIBUTE...: is the request taken? Nobody knows, if there was no
 # memory for the answer
@@ -150,9 +164,7 @@ sub ask
 	$body .= attribute(3, "$name\0") if $flags;
 	my $message = pack('L S S L L', 16 + length $body, $type, 5 | $flags, 1, 0) . $body;
 	alarm 60;
-	arm(int $nth ** rand) if $nth;
-	my $sent = send $socket, $message, 0;
-	arm(0);
+	my $sent = $nth ? send_short($socket, $message) : send $socket, $message, 0;
 	return 0 if !$sent && $nth;
 	$sent or die "send: $!";
 	defined recv $socket, $answer, 65536, 0 or $nth or die "recv: $!";
@@ -193,7 +205,6 @@ sub remove
 }
 
 srand $seed;
-!$nth or open $fail_nth, '>', '/proc/thread-self/fail-nth' or die "fail-nth: $!";
 socket my $socket, AF_NETLINK, SOCK_RAW, 0 or die "netlink: $!";
 my $taken = 0;
 for (1 .. $count) {
@@ -207,6 +218,7 @@ for (1 .. $count) {
 	}
 	die "$name is there, or is not there\n" if -e path($name) xor $pkeys{$name};
 }
+die "no allocation has failed\n" if $nth && !$failed;
 $nth = 0;
 remove($socket, $_) for sort keys %pkeys;
-print "$taken of $count taken\n";
+print "$taken of $count taken, $failed allocations failed\n";

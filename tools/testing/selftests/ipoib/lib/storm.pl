@@ -23,8 +23,8 @@ my %looks = (1 => 'address', 2 => 'address', 3 => 'name', 4 => 'mtu', 5 => 'link
 my %names_namespace = map { $_ => 1 } 19, 28, 37, 46;
 
 my ($seed, $count, $pid, $nth) = @ARGV;
-# Where a process says which of its allocations is to fail
-my $fail_nth;
+# How many allocations have failed as the one that was to
+my $failed = 0;
 
 sub pick { $_[rand @_] }
 sub octets { join '', map { chr rand 256 } 1 .. $_[0] }
@@ -94,16 +94,19 @@ sub message
 	return ($body, $moves);
 }
 
-sub arm { !$nth or syswrite $fail_nth, $_[0] or die "fail-nth: $!" }
-
 # The one system call that is tried, and nothing that perl does beside it
 sub try(&)
 {
 	my ($call) = @_;
 
-	arm(chance(0.5) ? int $nth ** rand : 0) if $nth;
+	return $call->() if !$nth || chance(0.5);
+	# A second reading would be past the end.
+	open my $fail_nth, '+<', '/proc/thread-self/fail-nth' or die "fail-nth: $!";
+	syswrite $fail_nth, int $nth ** rand or die "fail-nth: $!";
 	my $done = $call->();
-	arm(0);
+	sysread $fail_nth, my $left, 20 or die "fail-nth: $!";
+	syswrite $fail_nth, 0;
+	$failed += $left == 0;
 	return $done;
 }
 
@@ -153,7 +156,6 @@ sub hca
 sub storm
 {
 	srand $_[0];
-	!$nth or open $fail_nth, '>', '/proc/thread-self/fail-nth' or die "fail-nth: $!";
 	socket my $netlink, AF_NETLINK, SOCK_RAW, 0 or die "netlink: $!";
 	socket my $inet, PF_INET, SOCK_DGRAM, 0 or die "socket: $!";
 	my %means = (netlink => \&netlink, sysfs => \&sysfs, ethtool => \&ethtool, hca => \&hca);
@@ -168,7 +170,7 @@ sub storm
 		$done{$by}++ if $means{$by}->($by eq 'ethtool' ? $inet : $netlink);
 	}
 	print '# taken:', (map { " $_ " . ($done{$_} // 0) . "/$tried{$_}" } sort keys %tried),
-		"\n";
+		$nth ? " failed $failed" : '', "\n";
 }
 
 my @processes;
@@ -181,9 +183,9 @@ for my $n (0 .. 3) {
 	}
 	push @processes, $child;
 }
-my $failed = 0;
+my $status = 0;
 for (@processes) {
 	waitpid $_, 0;
-	$failed ||= $?;
+	$status ||= $?;
 }
-exit $failed ? 1 : 0;
+exit $status ? 1 : 0;

@@ -30,12 +30,14 @@ storm()
 # storms [NTH]: both, with what storm.pl has that for; and each comes to its end
 storms()
 {
-	local theirs nth=${1-}
+	local ours theirs nth=${1-}
 
 	storm $((2 * SEED)) ip netns exec "$h1" nsenter --target "$tenant" --user \
 		> "$tmp/theirs" 2>&1 &
 	theirs=$!
-	storm $((2 * SEED + 1)) > "$tmp/ours" 2>&1 && wait $theirs && return
+	storm $((2 * SEED + 1)) > "$tmp/ours" 2>&1
+	ours=$?
+	wait $theirs && [ $ours = 0 ] && return
 	cat "$tmp/ours" "$tmp/theirs"
 	return 1
 }
@@ -43,7 +45,7 @@ storms()
 # some_taken ours|theirs: of the messages that each process of root's has sent, or of the tenant's
 some_taken()
 {
-	! grep -v ' netlink [1-9]' "$tmp/$1"
+	[ -s "$tmp/$1" ] && ! grep -v ' netlink [1-9]' "$tmp/$1"
 }
 
 # said_in_storm: what either has done
