@@ -22,7 +22,7 @@
 . "$here/lib/talk.sh"
 
 expected='cannot start the link|no connections: |no IPoIB|QP did not give its packets back'
-expected+='|NETDEV WATCHDOG'
+expected+="|$watchdog_says"
 read -ra workers <<< "${WORKERS:-1 2 3}"
 : "${SEED:=1}" "${STEPS:=12}"
 # shellcheck disable=SC2034 # for the library

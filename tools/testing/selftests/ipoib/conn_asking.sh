@@ -42,10 +42,10 @@ asked()
 		peer=$(peer_id state=req_rcvd "service=$(printf '0x01%014x' "$2")")
 }
 
-# one_is_left: of two requests, and nobody has answered it
+# one_is_left QPN: of two requests, that to it, as three octets; and nobody has answered it
 one_is_left()
 {
-	connections_are 1 1 && has_connection 1 state=req_sent
+	connections_are 1 1 && has_connection 1 state=req_sent "$1"
 }
 
 # accepted: another request, when there is one
@@ -93,7 +93,7 @@ qpn=$(status "$rdma2" qpn)
 setup eventually asked 10.0.0.3 0xfffff0
 setup eventually asked 10.0.0.2 "$qpn"
 setup cmpeer forget "$peer"
-check "a REJ by the CM alone: no answer is waited for" eventually one_is_left
-check "a ping is answered, by UD" ping_all "$h1" 10.0.0.2
+check "a REJ by the CM alone: no answer is waited for" eventually one_is_left ff:ff:f0
+check "a ping is answered, by UD" by_datagram 1 ping_all "$h1" 10.0.0.2
 check "the peer is asked again, and there is one" eventually accepted
 check "packets go by it" eventually received_some

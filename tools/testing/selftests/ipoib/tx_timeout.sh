@@ -25,8 +25,7 @@ reached()
 	ping_all "$h2" 10.0.0.1 -w 2
 }
 
-# Older kernels give a trace, too.
-expected='QP did not give its packets back|NETDEV WATCHDOG|WARNING: .*dev_watchdog|Call Trace'
+expected="QP did not give its packets back|$watchdog_says"
 plan 4
 ib_hosts 2
 setup quiet_hosts 1 2

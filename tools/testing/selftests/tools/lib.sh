@@ -34,7 +34,9 @@ needs()
 	local program
 
 	for program; do
-		[ ! -x "$TOOLS_ROOT$program" ] || continue
+		# What has a path may stand in that directory; command -v looks for it without.
+		[[ $program != /* ]] || [ ! -f "$TOOLS_ROOT$program" ] ||
+			[ ! -x "$TOOLS_ROOT$program" ] || continue
 		PATH=$PATH${TOOLS_ROOT:+:$TOOLS_ROOT/usr/sbin:$TOOLS_ROOT/usr/bin} \
 			command -v "$program" > /dev/null || skip_all "no $program"
 	done

@@ -3,6 +3,10 @@
 #
 # What the kernel says while a test runs, for both suites.
 
+# What the stack says of a queue that was stopped for long; older kernels give a trace, too.
+# shellcheck disable=SC2034 # for tests that expect it
+watchdog_says='NETDEV WATCHDOG|WARNING: .*dev_watchdog|Call Trace'
+
 # log_begins MARKER: what the kernel says from here on is about this test
 log_begins()
 {
