@@ -236,8 +236,7 @@ static int reset_keeps(struct loop_pair *pair)
 	       loop_expect(&pair->to, LOOP_RECV(0), IB_WC_SUCCESS);
 }
 
-/* A queue pair that was reset cannot be used again. */
-static int one_life(struct loop_pair *pair)
+static int initialise(struct loop_end *e)
 {
 	struct ib_qp_attr init = {
 		.qp_state = IB_QPS_INIT,
@@ -245,9 +244,31 @@ static int one_life(struct loop_pair *pair)
 		.qkey = LOOP_QKEY,
 	};
 
-	return loop_enter(&pair->to, IB_QPS_RESET) ?:
-	       loop_refused(ib_modify_qp(pair->to.qp, &init, IB_QP_STATE | IB_QP_PKEY_INDEX |
-					 IB_QP_PORT | IB_QP_QKEY));
+	return ib_modify_qp(e->qp, &init, IB_QP_STATE | IB_QP_PKEY_INDEX | IB_QP_PORT | IB_QP_QKEY);
+}
+
+/* A queue pair that was reset cannot be used again. */
+static int one_life(struct loop_pair *pair)
+{
+	return loop_enter(&pair->to, IB_QPS_RESET) ?: loop_refused(initialise(&pair->to));
+}
+
+/* It can. */
+static int many_lives(struct loop_pair *pair)
+{
+	return loop_enter(&pair->to, IB_QPS_RESET) ?: initialise(&pair->to);
+}
+
+/* A send that fails takes its queue pair with it. */
+static int send_is_fatal(struct loop_pair *pair)
+{
+	int err;
+
+	pair->from.lkey++;
+	err = loop_post_send(pair, 0, LOOP_SIZE, 0);
+	pair->from.lkey--;
+	return err ?: loop_expect(&pair->from, 0, IB_WC_LOC_PROT_ERR) ?:
+	       loop_expect_state(&pair->from, IB_QPS_ERR);
 }
 
 /* A group has one LID. */
@@ -488,6 +509,8 @@ const struct loop_case loop_kinds[] = {
 	{ "recv_at_poll",	recv_at_poll,	{ IB_QPT_UD, .depth = 3 } },
 	{ "reset_keeps",	reset_keeps,	{ IB_QPT_UD } },
 	{ "one_life",		one_life,	{ IB_QPT_UD } },
+	{ "many_lives",		many_lives,	{ IB_QPT_UD } },
+	{ "send_is_fatal",	send_is_fatal,	{ IB_QPT_UD } },
 	{ "group_lid",		group_lid,	{ IB_QPT_UD } },
 	{ "group_reset",	group_reset,	{ IB_QPT_UD } },
 	{ "group_full",		group_full,	{ IB_QPT_UD } },

@@ -32,7 +32,8 @@
  * @ah_by_value: a send takes a copy of its address, so that the handle may go at once
  * @flush_dead: work comes back flushed when the HCA has died, and not never
  * @keeps_completions: those of a queue pair that is reset can still be polled
- * @one_life: a queue pair that was reset, or has failed, cannot be used again
+ * @one_life: a queue pair that was reset, or has failed, cannot be used again; and one fails of
+ *	which a send has, even without acknowledgements
  * @group_qps: queue pairs that can be attached to one group
  * @group_lid: the LID of a group counts, too: all queue pairs have to be attached with the same
  *	one, packets to another one are for nobody, and it is detached with the same one, too

@@ -125,7 +125,7 @@ void ibds_qp_set_state(struct ibds_qp *qp, enum ib_qp_state state)
 	spin_lock(&qp->rsp.lock);
 	WRITE_ONCE(qp->state, state);
 	spin_unlock(&qp->rsp.lock);
-	if (state == IB_QPS_RESET || state == IB_QPS_SQE || state == IB_QPS_ERR)
+	if (state == IB_QPS_RESET || state == IB_QPS_ERR)
 		qp->spent = true;
 }
 

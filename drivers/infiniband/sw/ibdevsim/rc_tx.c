@@ -403,9 +403,8 @@ static bool begin(struct ibds_qp *qp, struct ibds_batch *batch)
 	while (sq->tail != sq->cur)
 		ibds_sq_complete(qp, IB_WC_WR_FLUSH_ERR, batch);
 	if (is_uc(qp)) {
-		/* IBA 10.3.1.7: only the sending side is stuck. */
 		ibds_sq_complete(qp, status, batch);
-		ibds_qp_set_state(qp, IB_QPS_SQE);
+		ibds_qp_send_failed(qp);
 	} else {
 		fail(qp, status, batch);
 	}

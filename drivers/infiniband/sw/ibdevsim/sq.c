@@ -80,6 +80,25 @@ void ibds_qp_fail(struct ibds_qp *qp)
 	ibds_qp_kick(qp);
 }
 
+/**
+ * ibds_qp_send_failed - a send that nobody acknowledges has failed
+ * @qp: the queue pair, its lock held
+ *
+ * IBA 10.3.1.7: only the sending side is stuck. With irdma the queue pair is, and an event says
+ * so, which may come after the completion.
+ */
+void ibds_qp_send_failed(struct ibds_qp *qp)
+{
+	lockdep_assert_held(&qp->lock);
+
+	if (qp->hca->profile->one_life) {
+		ibds_qp_fail(qp);
+		ibds_qp_todo(qp, IBDS_TODO_FATAL);
+	} else {
+		ibds_qp_set_state(qp, IB_QPS_SQE);
+	}
+}
+
 static void flush_recv(struct ibds_qp *qp, u64 wr_id, struct ibds_batch *batch)
 {
 	struct ibds_cq *cq = to_ibds_cq(qp->ibqp.recv_cq);

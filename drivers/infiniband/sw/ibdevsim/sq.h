@@ -13,5 +13,6 @@ void ibds_sq_complete(struct ibds_qp *qp, enum ib_wc_status status,
 enum ib_wc_status ibds_sq_fault(struct ibds_qp *qp);
 void ibds_qp_flush(struct ibds_qp *qp, struct ibds_batch *batch);
 void ibds_qp_fail(struct ibds_qp *qp);
+void ibds_qp_send_failed(struct ibds_qp *qp);
 
 #endif /* _IBDS_SQ_H */

@@ -323,8 +323,7 @@ bool ibds_ud_tx(struct ibds_qp *qp, unsigned int quantum,
 		sq->cur = sq->tail;
 		sq->fresh = sq->tail;
 		if (unlikely(status)) {
-			/* IBA 10.3.1.7: only the sending side is stuck. */
-			ibds_qp_set_state(qp, IB_QPS_SQE);
+			ibds_qp_send_failed(qp);
 			return true;
 		}
 	}

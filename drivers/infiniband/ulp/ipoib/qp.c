@@ -302,7 +302,8 @@ int ipoib_qp_start(struct ipoib_qp *qp, u16 pkey_index, u32 qkey)
  * @qp: the QP, which has failed
  *
  * IBTA 10.3.1.7: a datagram send that fails stops the send queue only, and the QP still
- * receives. soft-RoCE moves the whole QP to the error state instead.
+ * receives. soft-RoCE and irdma move the whole QP to the error state
+ * instead.
  *
  * Return: true if ipoib_qp_resume() may bring the send queue back.
  * Context: Process context, may sleep.

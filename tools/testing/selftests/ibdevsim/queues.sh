@@ -38,7 +38,7 @@ holds()
 	return 1
 }
 
-plan 18
+plan 19
 fabric 2
 setup load ibdevsim_loop
 setup come mlx5 2
@@ -57,7 +57,8 @@ check "a completion queue too small: event, and the queue pair fails" holds over
 check "with qib completions stay when their queue pair is reset" holds reset_keeps 4
 check "and otherwise go" not holds reset_keeps
 check "with irdma one that was reset is of no more use" holds one_life 8
-check "and otherwise is" not holds one_life
+check "and so is one of which a send failed" holds send_is_fatal 8
+check "and otherwise is" holds many_lives
 check "with qib a group has one LID" holds group_lid 4
 check "which one that is reset cannot join" holds group_reset 4
 check "with mthca it has eight members" holds group_full 6

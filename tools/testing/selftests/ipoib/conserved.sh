@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
+# HCAs: not irdma, for the address is another one when a send has failed
 #
 # No packet goes uncounted: what the stack gave the driver was sent or is counted as
 # dropped, by its reason, and what one host has sent the other has received. Whether they

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # Fabrics: ib
+# HCAs: not irdma, for a send that fails takes its queue pair with it
 #
 # The HCA of host 2 cannot send a datagram and stops sending. The interface has it go on:
 # receiving never stopped, and of its peers only the one is asked for anew.
