@@ -738,6 +738,7 @@ void ibds_debugfs_add(struct ibds_hca *hca)
 	debugfs_create_bool("hang_attach_mcast", 0600, dir, &faults->attach_hangs);
 	debugfs_create_u32("command_usec", 0600, dir, &faults->command_usec);
 	debugfs_create_bool("fail_reset", 0600, dir, &faults->reset_fails);
+	debugfs_create_bool("refuse_init", 0600, dir, &faults->init_refused);
 	debugfs_create_u32("cq_delay_usec", 0600, dir, &faults->cq_delay_usec);
 	debugfs_create_bool("cq_at_arming", 0600, dir, &faults->cq_at_arming);
 	debugfs_create_u32("csum_lies", 0600, dir, &faults->csum_lies);

@@ -216,15 +216,15 @@ void ibds_fault_count_io(struct ibds_faults *faults, atomic_t *with_io, const ch
 /**
  * __ibds_fault_hits - is this the call that fails?
  * @faults: the faults
- * @countdown: how many calls until then
+ * @countdown: how many calls until then; below 0 for each
  * @consumer: whose call it is
  *
- * Return: true once, when the count reaches 0.
+ * Return: true once, when the count reaches 0, or always.
  * Context: Any.
  */
 bool __ibds_fault_hits(struct ibds_faults *faults, atomic_t *countdown,
 		       const char *consumer)
 {
 	return ibds_fault_meant(faults, consumer) &&
-	       atomic_dec_if_positive(countdown) == 0;
+	       (atomic_read(countdown) < 0 || atomic_dec_if_positive(countdown) == 0);
 }

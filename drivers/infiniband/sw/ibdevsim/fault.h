@@ -79,7 +79,7 @@ void ibds_fault_count_io(struct ibds_faults *faults, atomic_t *with_io, const ch
 bool __ibds_fault_hits(struct ibds_faults *faults, atomic_t *countdown,
 		       const char *consumer);
 
-/* Is this the call that fails? @countdown: how many until then, 0 for never */
+/* Is this the call that fails? @countdown: how many until then, 0 for never, -1 for each */
 static inline bool ibds_fault_hits(struct ibds_faults *faults, atomic_t *countdown,
 				   const char *consumer)
 {

@@ -25,7 +25,7 @@ struct ibds_fabric;
 
 /**
  * struct ibds_hca_faults - calls that are going to fail
- * @post_send: calls until the one that fails, 0 for never
+ * @post_send: calls until the one that fails, 0 for never, -1 for each
  * @post_recv: likewise
  * @create_ah: likewise
  * @create_qp: likewise
@@ -42,6 +42,7 @@ struct ibds_fabric;
  * @hanging: how many do not
  * @command_usec: how long each takes
  * @reset_fails: queue pairs do not enter the reset state
+ * @init_refused: nor the init state, as that of no state that they are in
  * @cq_delay_usec: completions can be polled so much later than they happen
  * @cq_at_arming: completions that happen while their queue is not armed can be polled
  *	once it is
@@ -68,6 +69,7 @@ struct ibds_hca_faults {
 	atomic_t hanging;
 	u32 command_usec;
 	bool reset_fails;
+	bool init_refused;
 	u32 cq_delay_usec;
 	bool cq_at_arming;
 	u32 csum_lies;

@@ -447,10 +447,18 @@ static void reset(struct ibds_qp *qp)
 	smp_store_release(&sq->polled, sq->head);
 }
 
-static bool reset_fails(const struct ibds_qp *qp)
+/* Does it not enter a state, because a knob says so? */
+static int state_fault(const struct ibds_qp *qp, enum ib_qp_state state)
 {
-	return READ_ONCE(qp->hca->faults.reset_fails) &&
-	       ibds_fault_meant(&qp->hca->fab->faults, qp->ibqp.pd->res.kern_name);
+	const struct ibds_hca_faults *faults = &qp->hca->faults;
+	int err = 0;
+
+	if (state == IB_QPS_RESET && READ_ONCE(faults->reset_fails))
+		err = -EIO;
+	else if (state == IB_QPS_INIT && READ_ONCE(faults->init_refused))
+		err = -EINVAL;
+	return err && ibds_fault_meant(&qp->hca->fab->faults, qp->ibqp.pd->res.kern_name) ?
+	       err : 0;
 }
 
 /* Is it more than a queue pair, or a packet, has bits for? */
@@ -632,10 +640,9 @@ int ibds_modify_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
 		return -EOPNOTSUPP;
 	if (fault_hits(qp, &qp->hca->faults.modify_qp))
 		return -EIO;
-	if (mask & IB_QP_STATE && attr->qp_state == IB_QPS_RESET &&
-	    reset_fails(qp))
-		return -EIO;
-	err = check_attr(qp, attr, mask);
+	err = mask & IB_QP_STATE ? state_fault(qp, attr->qp_state) : 0;
+	if (!err)
+		err = check_attr(qp, attr, mask);
 	if (!err && (mask & IB_QP_AV))
 		err = ibds_av_init(&av[0], &qp->hca->port, &attr->ah_attr);
 	if (!err && (mask & IB_QP_ALT_PATH))

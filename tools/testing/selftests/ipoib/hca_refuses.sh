@@ -62,10 +62,26 @@ each_refused()
 	done
 }
 
-# refuses_to_change: queue pairs, until $job ends
-refuses_to_change()
+# made N: so many queue pairs at least, since there was the one with number $first
+made()
 {
-	background sh -c "while echo 1 > '$ibdevsim/$rdma2/fail_modify_qp'; do sleep 0.01; done"
+	local next
+
+	next=$(< "$ibdevsim/$rdma2/next_qpn") && [ -n "$next" ] || return "$cannot_tell"
+	echo "$((next - first)) queue pairs"
+	[ $((next - first)) -ge "$1" ]
+}
+
+# tries_anew: the interface does, with another queue pair, but not all the time: within two
+# seconds, until the third ping of its own
+tries_anew()
+{
+	local first
+
+	first=$(< "$ibdevsim/$rdma2/next_qpn")
+	eventually made 3 || return
+	first=$(< "$ibdevsim/$rdma2/next_qpn")
+	in_ns "$h1" ping -c 3 -q 10.0.0.1 && not made 20
 }
 
 says_so()
@@ -75,7 +91,7 @@ says_so()
 
 # That is said, also by the RDMA core, which posts its own messages.
 expected='cannot start the link|QP did not give its packets back|ib_post_(recv|send) (failed|error)'
-plan 10
+plan 12
 ib_hosts 2
 # Error, RESET, INIT, RTR, RTS
 check "a queue pair is not changed: the link comes up" \
@@ -91,12 +107,17 @@ check "receives are not posted: the link comes up" \
 check "nor sends: the link comes up" \
 	each_refused fail_post_send 4 goes_down_and_up
 setup ip -n "$h2" link set ib0 down
-setup refuses_to_change
+setup ib_knob "$rdma2/fail_modify_qp" -1
 setup ip -n "$h2" link set ib0 up
 check "the status says so as long as it is not changed" eventually says_so
-setup end_job "$job"
 setup ib_knob "$rdma2/fail_modify_qp" 0
 setup eventually is_up "$h2"
+setup ib_knob "$rdma2/refuse_init" Y
+setup ip -n "$h2" link set ib0 down
+setup ip -n "$h2" link set ib0 up
+check "as if it were of no more use: another one is tried, now and then" tries_anew
+setup ib_knob "$rdma2/refuse_init" N
+check "the link comes up with that" eventually ping_all "$h1" 10.0.0.2 -w 2
 setup connected rc 1 2
 check "the queue pair of a connection is not made" refused fail_create_qp 1 connects
 # INIT, RTR, RTS
