@@ -13,6 +13,13 @@ set -u
 . "$(dirname "$0")/common.sh"
 . "$top/scripts/count.sh"
 
+# stock_tools - those of the suite "tools" that need more than kernels of our own have
+stock_tools()
+{
+	cd "$top/tools/testing/selftests" &&
+		grep -l '^# Kernel: stock' tools/*.sh | sed 's/\.sh$//' | paste -sd ,
+}
+
 if [ -n "${TESTS-}" ] || [ "${PROFILE-}" = each ]; then
 	exec "$top/scripts/run-tests.sh" "${KERNEL:-memory}"
 elif [ -n "${KERNEL-}" ]; then
@@ -27,6 +34,9 @@ if [ "${1-}" = all ]; then
 		count "selftests on the kernel \"$kernel\"" "$top/scripts/run-tests.sh" $kernel
 	done
 	count 'selftests with tools' env TESTS=tools/ "$top/scripts/run-tests.sh" memory
+	count 'selftests with tools on the kernel "stock"' \
+		env TESTS="$(stock_tools)" "$top/scripts/run-tests.sh" stock
+	count 'Debian packages' "$top/scripts/package-test.sh"
 else
 	count 'selftests on the kernel "stock"' env TESTS=chosen "$top/scripts/run-tests.sh" stock
 fi

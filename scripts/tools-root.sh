@@ -1,12 +1,14 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# tools-root.sh - sees to it that the programs that the suite "tools" tests are unpacked, and
-# prints the directory. They are not installed: a network manager that is would take over
-# the network of this machine.
+# tools-root.sh [package] - sees to it that the programs that the suite "tools" tests are unpacked,
+# or those that make Debian packages, and prints the directory. They are not installed: a network
+# manager that is would take over the network of this machine.
 set -u
 . "$(dirname "$0")/common.sh"
 
-programs=(dbus dnsmasq-base ifupdown iputils-arping keepalived network-manager systemd udev)
+programs=(bpftrace dbus dnsmasq-base ifupdown iputils-arping keepalived nbd-client nbd-server
+	network-manager nftables systemd udev)
+[ "${1-}" != package ] || programs=(debhelper dh-dkms dkms)
 
 # missing - NAME=VERSION of each package that these, and what they depend on, lack here
 missing()
