@@ -77,6 +77,10 @@ bench-record:
 fuzz:
 	@SECONDS_EACH="$(SECONDS_EACH)" RUNS="$(RUNS)" TARGETS="$(TARGETS)" PLANTED="$(PLANTED)" \
 		COVERAGE="$(COVERAGE)" scripts/fuzz.sh
+.PHONY: package-test
+package-test: export KVER := $(if $(filter file,$(origin KVER)),,$(KVER))
+package-test:
+	@scripts/package-test.sh
 lint:
 	@scripts/lint.sh
 kunit:
@@ -135,6 +139,7 @@ help:
 	@echo 'make bench      what a packet costs in instructions, next to ib_ipoib; 3 to 15 minutes'
 	@echo 'make bench-smoke   has it become dearer than what tools/bench/recorded says?'
 	@echo 'make bench-record  make bench, and record that'
+	@echo 'make package-test  builds, installs, upgrades and removes the Debian packages'
 	@echo 'make lint       static checks only'
 	@echo 'make kunit      unit tests of the pure code'
 	@echo 'make driver     build ipoib.ko alone'

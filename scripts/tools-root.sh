@@ -28,6 +28,7 @@ unpack()
 	for name in bin sbin lib lib64; do
 		ln -s usr/$name "$dir/$name" || return
 	done
+	[ $# -gt 1 ] || return 0
 	(cd "$dir/debs" && apt-get -q download "${@:2}") >&2 || return
 	for deb in "$dir"/debs/*.deb; do
 		dpkg-deb --fsys-tarfile "$deb" |
@@ -39,7 +40,7 @@ unpack()
 need_cache
 list=$(missing) || die "apt-get does not know all of ${programs[*]};" \
 	"as root: apt-get update"
-mapfile -t list <<< "$list"
+mapfile -t list < <(printf %s "${list:+$list$'\n'}")
 dir=$cache/tools-$( (echo "${list[@]}"; declare -f unpack) | md5sum | cut -c1-8)
 if [ ! -d "$dir" ]; then
 	echo "Fetching Debian packages, to be unpacked and not installed: ${list[*]%%=*}" >&2
