@@ -28,12 +28,19 @@ untouched()
 	return 1
 }
 
-# last_words LOG - of a kernel, and what began with its first complaint, if there was one
+# last_words LOG - of a kernel: all its complaints, for who reads no more than that; what began
+# with the first, if there was one; and the end
 last_words()
 {
+	local complaints
+
+	complaints=$(complaints_in "$1")
 	{
-		if grep -qaE "$complaint" "$1"; then
-			sed -nE "/$complaint/,\$p" "$1" | head -n 300
+		if [ -n "$complaints" ]; then
+			head -n 20 <<< "$complaints"
+			echo ...
+			first=${complaints%%$'\n'*} awk 'index($0, ENVIRON["first"]) { on = 1 } on' \
+				"$1" | head -n 300
 			echo ...
 		fi
 		# An oops and the panic that follows it are a hundred lines.
