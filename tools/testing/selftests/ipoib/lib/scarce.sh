@@ -23,13 +23,19 @@ can_be_scarce()
 		setup fault $kind verbose 0
 	done
 	setup fault fail_page_alloc min-order 0
+	modprobe=$(< /proc/sys/kernel/modprobe)
+	defer sh -c "echo '$modprobe' > /proc/sys/kernel/modprobe"
 }
 
-# workers_fail 0|1: what kworkers allocate may fail, if the filter is set
+# workers_fail 0|1: what kworkers allocate may fail, if the filter is set. While it may, the kernel
+# runs no modprobe: kworkers start it, so its allocations would fail, too, and user mode Linux
+# panics when it has no memory for the page of a program that it starts.
 workers_fail()
 {
-	local task
+	local task program=
 
+	[ "$1" = 1 ] || program=$modprobe
+	echo "$program" > /proc/sys/kernel/modprobe
 	for task in /proc/[0-9]*; do
 		[[ $(< "$task/comm") != kworker/* ]] || echo "$1" > "$task/make-it-fail"
 	done 2> /dev/null
