@@ -10,13 +10,6 @@
 # shellcheck source=lib.sh
 . "$(dirname "$0")/lib.sh"
 
-# without_io: so they were all made
-without_io()
-{
-	head "$ibdevsim"/ibdevsim*/with_io
-	[ "$(cat "$ibdevsim"/ibdevsim*/with_io | sort -u)" = 0 ]
-}
-
 # replaced: the interface has a queue pair of another number
 replaced()
 {
@@ -26,11 +19,11 @@ replaced()
 plan 6
 ib_hosts 2
 check "there are links and a path" eventually ping_all "$h1" 10.0.0.2 -w 2
-check "without I/O" without_io
+check "without I/O" made_without_io
 setup mode connected 1 2
 check "a connection is made" answers "$h1" 10.0.0.2 -s 60000 -M "do" -W 20
-check "without I/O, at both ends" without_io
+check "without I/O, at both ends" made_without_io
 qpn=$(status "$rdma1" qpn)
 setup ib_knob "$rdma1/recv_cq_error" "$((qpn))"
 check "the queue pair of datagrams is replaced" eventually replaced
-check "without I/O, too" without_io
+check "without I/O, too" made_without_io

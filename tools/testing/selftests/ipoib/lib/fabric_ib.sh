@@ -62,6 +62,13 @@ ib_fabric()
 	setup eventually ports_are ACTIVE
 }
 
+# made_without_io: whatever was made on the HCAs, so that its memory waits for no disk
+made_without_io()
+{
+	head "$ibdevsim"/ibdevsim*/with_io
+	[ "$(cat "$ibdevsim"/ibdevsim*/with_io | sort -u)" = 0 ]
+}
+
 # start_sm NAME [OPTION...]: a subnet manager; it may have run before
 start_sm()
 {
