@@ -486,7 +486,7 @@ int ipoib_conn_rx_open(struct ipoib_conn_rx *rx, struct ipoib_conn_set *set)
 		return -ENOMEM;
 
 	err = ipoib_rx_pool_init(&rx->pool, pd_of(rx)->device,
-				 rx->nslots * rx->pages, &set->idev->rx.fail_alloc);
+				 rx->nslots * rx->pages);
 	if (err)
 		goto err_slots;
 

@@ -228,8 +228,6 @@ void ipoib_debugfs_add(struct ipoib_dev *idev)
 	debugfs_create_file("groups", 0400, idev->debugfs, idev, &groups_fops);
 	debugfs_create_u32("conn_idle_ms", 0600, idev->debugfs,
 			   &idev->conn_idle_ms);
-	debugfs_create_u32("fail_rx_alloc", 0600, idev->debugfs,
-			   &idev->rx.fail_alloc);
 }
 
 /**

@@ -93,17 +93,15 @@ static struct page_pool *pool_new(struct ib_device *ibdev, u32 pages,
  * @pool: result
  * @ibdev: device that will write into them
  * @pages: how many unused pages the pool may keep
- * @fail: see struct ipoib_rx_pool
  *
  * Return: 0 or -ENOMEM.
  * Context: Process context, may sleep.
  */
 int ipoib_rx_pool_init(struct ipoib_rx_pool *pool, struct ib_device *ibdev,
-		       u32 pages, u32 *fail)
+		       u32 pages)
 {
 	memset(pool, 0, sizeof(*pool));
 	pool->ibdev = ibdev;
-	pool->fail = fail;
 
 	pool->whole = pool_new(ibdev, pages, 0);
 	if (IS_ERR(pool->whole))
@@ -144,15 +142,10 @@ void ipoib_rx_pool_exit(struct ipoib_rx_pool *pool)
 bool ipoib_rx_pool_get(struct ipoib_rx_pool *pool, struct ipoib_rx_page *out,
 		       unsigned int len)
 {
-	u32 fail = READ_ONCE(*pool->fail);
 	struct page_pool *from;
 	unsigned int offset = 0;
 	struct page *page;
 
-	if (unlikely(fail)) {
-		WRITE_ONCE(*pool->fail, fail - 1);
-		return false;
-	}
 	if (len > PAGE_SIZE / 2) {
 		from = pool->whole;
 		page = page_pool_dev_alloc_pages(from);

@@ -29,7 +29,6 @@ struct ipoib_rx_page {
  * @whole: page_pool of pages that hold one packet
  * @pieces: page_pool of pages that several packets share
  * @ibdev: device that writes into the pages
- * @fail: for tests: this many of the next pages are refused; of the interface, not of the pool
  * @taken: pages and pieces taken so far
  * @returned: how many of them were given back or went to the stack
  *
@@ -40,7 +39,6 @@ struct ipoib_rx_pool {
 	struct page_pool *whole;
 	struct page_pool *pieces;
 	struct ib_device *ibdev;
-	u32 *fail;
 	u64 taken;
 	u64 returned;
 };
@@ -51,7 +49,7 @@ void ipoib_dma_unmap_skb(struct ib_device *ibdev, struct sk_buff *skb,
 			 const u64 *map);
 
 int ipoib_rx_pool_init(struct ipoib_rx_pool *pool, struct ib_device *ibdev,
-		       u32 pages, u32 *fail);
+		       u32 pages);
 void ipoib_rx_pool_exit(struct ipoib_rx_pool *pool);
 bool ipoib_rx_pool_get(struct ipoib_rx_pool *pool, struct ipoib_rx_page *out,
 		       unsigned int len);

@@ -143,7 +143,7 @@ int ipoib_ud_rx_alloc(struct ipoib_ud_rx *rx)
 	rx->want = IPOIB_UD_RX_FIRST;
 	batch_init(rx);
 	err = ipoib_rx_pool_init(&rx->pool, rx->qp->pd->device,
-				 IPOIB_UD_RX_SLOTS * max(rx->tails, 1u), &rx->fail_alloc);
+				 IPOIB_UD_RX_SLOTS * max(rx->tails, 1u));
 	if (err) {
 		vfree(rx->slots);
 		rx->slots = NULL;

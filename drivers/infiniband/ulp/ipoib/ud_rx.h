@@ -80,7 +80,6 @@ struct ipoib_ud_rx_self {
  * @self: addresses of the interface; constant while running, except @max_len
  * @epoch: number of starts, upper half of a wr_id; constant while running
  * @running: refill() posts buffers; cleared when the QP has failed or is to be stopped
- * @fail_alloc: for tests: this many of the next page allocations fail
  * @stats: counters; only @napi writes them
  * @napi: polls the receive CQ
  * @wc: completions of one ib_poll_cq(); only @napi uses it
@@ -108,7 +107,6 @@ struct ipoib_ud_rx {
 	struct ipoib_ud_rx_self self;
 	u32 epoch;
 	bool running;
-	u32 fail_alloc;
 	struct ipoib_rx_stats stats;
 
 	struct napi_struct napi;

@@ -135,10 +135,9 @@ static void receive_memory_is_mapped(struct kunit *test)
 	struct ipoib_rx_page got[ARRAY_SIZE(lengths)] = {};
 	struct hca *hca = test->priv;
 	struct ipoib_rx_pool pool;
-	u32 fail = 0;
 	int i;
 
-	KUNIT_ASSERT_EQ(test, ipoib_rx_pool_init(&pool, &hca->ibdev, 8, &fail), 0);
+	KUNIT_ASSERT_EQ(test, ipoib_rx_pool_init(&pool, &hca->ibdev, 8), 0);
 	local_bh_disable();
 	for (i = 0; i < ARRAY_SIZE(lengths); i++) {
 		KUNIT_EXPECT_TRUE(test, ipoib_rx_pool_get(&pool, &got[i],

@@ -730,7 +730,6 @@ events=(
 	host_moves neighbours_forgotten groups_come_and_go
 	packets_lost packets_late packets_double connections_lose connections_late
 	path_breaks queue_pair_fails queue_pair_dies connection_fails send_fails
-	no_receive_buffers
 	down_up_often mtu_often mode_often mode_by_netlink flags private_flags few_connections
 	connections_end_soon queueing polling interface_renamed device_renamed
 	children_come_and_go children_by_files child_now_and_then child_ends_with_namespace

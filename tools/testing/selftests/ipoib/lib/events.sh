@@ -323,12 +323,6 @@ verb_fails()
 	ib_knob "$rdma/${verbs[picked]}" 3
 }
 
-no_receive_buffers()
-{
-	pick_host
-	echo 300 > "$debug/$rdma.1.ffff/fail_rx_alloc"
-}
-
 # What lets allocations fail, of slabs and of pages; not all kernels have it
 refusing=()
 refused=0
@@ -396,7 +390,7 @@ memory_is_short()
 blind=(
 	cable partition_lost partition_moves lid_changes
 	neighbours_forgotten groups_come_and_go path_breaks
-	send_fails verb_fails no_receive_buffers
+	send_fails verb_fails
 )
 # What goes well while there is no subnet manager, or half of the packets are lost
 anytime=("${blind[@]}" queue_pair_fails queue_pair_dies connection_fails)
@@ -411,5 +405,5 @@ events=(
 	packets_lost packets_late packets_double connections_lose connections_late
 	path_breaks
 	queue_pair_fails queue_pair_dies connection_fails send_fails verb_fails
-	no_receive_buffers memory_is_short
+	memory_is_short
 )

@@ -43,15 +43,18 @@ workers_fail()
 }
 
 # scarce WHO PERCENT: so many allocations fail of those that cannot wait, as in "interrupts",
-# pages and slabs; or of all slabs that kworkers ask for, for "work"
+# pages and slabs, or "pages" only; or of all slabs that kworkers ask for, for "work"
 scarce()
 {
 	local kind kinds="failslab fail_page_alloc" workers=N patient=Y
 
-	if [ "$1" = work ]; then
+	case $1 in
+	work)
 		kinds=failslab workers=Y patient=N
 		workers_fail 1
-	fi
+		;;
+	pages) kinds=fail_page_alloc ;;
+	esac
 	for kind in $kinds; do
 		echo $workers > "$faults/$kind/task-filter" &&
 			echo $patient > "$faults/$kind/ignore-gfp-wait" &&
