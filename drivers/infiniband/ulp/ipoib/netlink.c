@@ -162,9 +162,9 @@ static struct net_device *find_link(struct net *link_net, struct nlattr *tb[],
 }
 
 /* Configure an interface on RoCE, whose link is an Ethernet device. */
-static int describe_on_lower(struct ipoib_dev *idev, struct net_device *lower,
-			     struct nlattr *tb[], struct nlattr *data[],
-			     struct netlink_ext_ack *extack)
+static int config_on_lower(struct ipoib_dev *idev, struct net_device *lower,
+			   struct nlattr *tb[], struct nlattr *data[],
+			   struct netlink_ext_ack *extack)
 {
 	struct ipoib_port *port = ipoib_port_find(lower);
 
@@ -188,9 +188,9 @@ static int describe_on_lower(struct ipoib_dev *idev, struct net_device *lower,
 }
 
 /* Configure a child, whose link is another interface of this driver. */
-static int describe_child(struct ipoib_dev *idev, struct ipoib_dev *parent,
-			  struct nlattr *tb[], struct nlattr *data[],
-			  struct netlink_ext_ack *extack)
+static int config_child(struct ipoib_dev *idev, struct ipoib_dev *parent,
+			struct nlattr *tb[], struct nlattr *data[],
+			struct netlink_ext_ack *extack)
 {
 	u16 pkey = parent->fabric.pkey;
 
@@ -358,9 +358,9 @@ static int link_new(struct net *link_net, struct net_device *dev,
 		return PTR_ERR(link);
 
 	if (ipoib_netdev_is_ours(link))
-		err = describe_child(idev, netdev_priv(link), tb, data, extack);
+		err = config_child(idev, netdev_priv(link), tb, data, extack);
 	else
-		err = describe_on_lower(idev, link, tb, data, extack);
+		err = config_on_lower(idev, link, tb, data, extack);
 	if (err)
 		return err;
 

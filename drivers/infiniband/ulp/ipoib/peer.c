@@ -274,7 +274,7 @@ static void drop_all(struct ipoib_dev *idev, struct sk_buff_head *list,
 }
 
 /**
- * struct answer - arguments and results of answer_alone()
+ * struct answer - arguments and results of answer_locked()
  * @peer: the peer
  * @ah: address handle of the new path, NULL if there is none; answer_adopt() clears it unless
  *	the peer was dead
@@ -326,7 +326,7 @@ static struct ipoib_ah *answer_adopt(struct answer *answer)
  * first packet that finds the path by itself. Bottom halves are off, so the address handle
  * stays valid until the flush even if peer_kill() retires it now.
  */
-static void answer_alone(struct ipoib_dev *idev, struct answer *answer)
+static void answer_locked(struct ipoib_dev *idev, struct answer *answer)
 {
 	struct ipoib_peer *peer = answer->peer;
 	struct ipoib_ah *ah = answer_adopt(answer);
@@ -379,7 +379,7 @@ void ipoib_peer_answer(struct ipoib_peer *peer, int err,
 
 	WRITE_ONCE(peer->no_member, err == -ENOENT && ipoib_hwaddr_is_mcast(&peer->addr));
 	ipoib_xmit_lock(idev);
-	answer_alone(idev, &answer);
+	answer_locked(idev, &answer);
 	ipoib_xmit_unlock(idev);
 
 	if (answer.req)
