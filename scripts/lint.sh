@@ -200,6 +200,18 @@ names_of()
 	part == "operations:" && /^      name:/ { print "cmd_" $2 }' "$1" | tr a-z- A-Z_
 }
 
+# The guide is read from the beginning to the end. What is not needed for that has other files.
+guide()
+{
+	local guide=Documentation/infiniband/ipoib.rst lines
+
+	lines=$(wc -l < $guide)
+	[ "$lines" -le 500 ] || {
+		echo "$guide: $lines lines, of 500: see what can go to ipoib-reference.rst"
+		return 1
+	}
+}
+
 # What programs read by generic netlink is said twice: for C, and for who reads YAML.
 netlink_spec()
 {
@@ -220,7 +232,7 @@ said()
 }
 
 failed=() passed=0
-for gate in build sparse checkpatch kernel_doc shellcheck_all layers internals includes netlink_spec complaints spdx \
+for gate in build sparse checkpatch kernel_doc shellcheck_all layers internals includes guide netlink_spec complaints spdx \
 	versions spelling; do
 	began=$SECONDS
 	if output=$(still "checking: $gate" said $gate); then
