@@ -14,15 +14,19 @@
 #include "trace.h"
 #include "xmit.h"
 
+/* ipoib_dev_query_port() causes one query in this time. */
+#define QUERY_PERIOD		HZ
+
 /* A GID missing for GID_AWAY_TIME is gone. The first query for it is after GID_AWAY_QUERY. */
 #define GID_AWAY_TIME		msecs_to_jiffies(300)
 #define GID_AWAY_QUERY		msecs_to_jiffies(10)
 
 /*
  * How often neighbours are told a new address: the SM may take seconds to route packets of a
- * port that has just joined the group. The first delay is a second, each one twice the last.
+ * port that has just joined the group. ANNOUNCE_DELAY is the first delay, each one twice the last.
  */
 #define ANNOUNCEMENTS		4
+#define ANNOUNCE_DELAY		HZ
 
 /* A bond that has not noticed by then looks at no carrier, or looks too seldom. */
 #define BOND_TIME		(5 * HZ)
@@ -275,14 +279,14 @@ static void later_work(struct work_struct *work)
  * ipoib_dev_query_port - query the port, unless that was done just now
  * @idev: an interface
  *
- * For callers that have no bound on how often they call: there is one query a second at most.
+ * For callers that have no bound on how often they call: there is one query in QUERY_PERIOD.
  *
  * Context: Any.
  */
 void ipoib_dev_query_port(struct ipoib_dev *idev)
 {
 	if (!time_in_range(jiffies, READ_ONCE(idev->queried_at),
-			   READ_ONCE(idev->queried_at) + HZ))
+			   READ_ONCE(idev->queried_at) + QUERY_PERIOD))
 		ipoib_dev_kick(idev, IPOIB_DEV_QUERY_PORT);
 }
 
@@ -862,7 +866,8 @@ static void announce(struct ipoib_dev *idev)
 		if (dev->reg_state == NETREG_REGISTERED)
 			call_netdevice_notifiers(NETDEV_NOTIFY_PEERS, dev);
 		rtnl_unlock();
-		idev->announce_at = jiffies + (HZ << (ANNOUNCEMENTS - idev->announce));
+		idev->announce_at = jiffies +
+				    (ANNOUNCE_DELAY << (ANNOUNCEMENTS - idev->announce));
 		idev->announce--;
 	}
 	if (!idev->announce)
