@@ -118,7 +118,7 @@ enum ipoib_conn_alt {
  * @gc_received: @received at the last run of the set's gc_work(), which alone uses it
  * @gc_sent: @sent then; likewise
  * @gc_tail: tail of the ring then; likewise
- * @gc_waiting: the ring was not empty then; likewise
+ * @unmoved: runs of gc_work() in a row at which the ring was not empty and had this tail; likewise
  * @unheard: runs of gc_work() in a row at which it had sent and not received; likewise
  * @sent: packets sent; TX lock
  * @state: see enum ipoib_conn_state; written by @work
@@ -190,7 +190,7 @@ struct ipoib_conn {
 	u64 gc_received;
 	u64 gc_sent;
 	u32 gc_tail;
-	bool gc_waiting;
+	unsigned int unmoved;
 	unsigned int unheard;
 
 	enum ipoib_conn_state state;

@@ -674,11 +674,15 @@ static bool hears_nothing(struct ipoib_conn *conn)
 static bool is_stuck(struct ipoib_conn *conn)
 {
 	u32 tail = READ_ONCE(conn->ring.ring.tail);
-	bool stuck = conn->gc_waiting && tail == conn->gc_tail;
 
+	if (!ipoib_ring_used(&conn->ring.ring))
+		conn->unmoved = 0;
+	else if (tail != conn->gc_tail)
+		conn->unmoved = 1;
+	else
+		conn->unmoved++;
 	conn->gc_tail = tail;
-	conn->gc_waiting = ipoib_ring_used(&conn->ring.ring);
-	return stuck;
+	return conn->unmoved > 1;
 }
 
 static void look_at(struct ipoib_conn_set *set, struct ipoib_conn *conn)
