@@ -52,5 +52,5 @@ if [ ! -d "$dir" ]; then
 	mv -T "$dir.$$" "$dir" 2> /dev/null || rm -rf "$dir.$$"
 fi
 touch "$dir"
-find "$cache" -maxdepth 1 -name 'tools-*' -mtime +30 -exec rm -rf {} +
+find "$cache" -maxdepth 1 -name 'tools-*' -ctime +30 -exec rm -rf {} +
 echo "$dir"
