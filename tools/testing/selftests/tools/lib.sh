@@ -200,6 +200,8 @@ activated()
 	on "$1" nmcli -g GENERAL.STATE connection show "$2" | tee /dev/stderr | grep -qx activated
 }
 
+. "${BASH_SOURCE[0]%/*}/lib/nmstate.sh"
+
 # --- a DHCP server -------------------------------------------------------------
 
 # dhcp_server N: has addresses from 10.0.0.50 on
