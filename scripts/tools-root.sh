@@ -6,8 +6,8 @@
 set -u
 . "$(dirname "$0")/common.sh"
 
-programs=(bpftrace dbus dnsmasq-base ifupdown iputils-arping keepalived nbd-client nbd-server
-	network-manager nftables systemd udev)
+programs=(bpftrace dbus dnsmasq-base ifupdown iperf iputils-arping keepalived nbd-client
+	nbd-server network-manager nftables systemd udev)
 [ "${1-}" != package ] || programs=(debhelper dh-dkms dkms)
 
 # missing - NAME=VERSION of each package that these, and what they depend on, lack here
