@@ -6,7 +6,7 @@
 set -u
 . "$(dirname "$0")/common.sh"
 
-programs=(bpftrace dbus dnsmasq-base ifupdown iperf iputils-arping keepalived nbd-client
+programs=(bpftrace dbus dnsmasq-base ifupdown iperf iputils-arping keepalived klibc-utils nbd-client
 	nbd-server network-manager nftables systemd udev)
 [ "${1-}" != package ] || programs=(debhelper dh-dkms dkms)
 
