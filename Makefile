@@ -77,10 +77,12 @@ bench-record:
 fuzz:
 	@SECONDS_EACH="$(SECONDS_EACH)" RUNS="$(RUNS)" TARGETS="$(TARGETS)" PLANTED="$(PLANTED)" \
 		COVERAGE="$(COVERAGE)" scripts/fuzz.sh
-.PHONY: package-test
-package-test: export KVER := $(if $(filter file,$(origin KVER)),,$(KVER))
+.PHONY: package-test rpm-test
+package-test rpm-test: export KVER := $(if $(filter file,$(origin KVER)),,$(KVER))
 package-test:
 	@scripts/package-test.sh
+rpm-test:
+	@scripts/rpm-test.sh
 lint:
 	@scripts/lint.sh
 kunit:
@@ -140,6 +142,7 @@ help:
 	@echo 'make bench-smoke   has it become dearer than what tools/bench/recorded says?'
 	@echo 'make bench-record  make bench, and record that'
 	@echo 'make package-test  builds, installs, upgrades and removes the Debian packages'
+	@echo 'make rpm-test   builds, installs and removes the RPM packages'
 	@echo 'make lint       static checks only'
 	@echo 'make kunit      unit tests of the pure code'
 	@echo 'make driver     build ipoib.ko alone'

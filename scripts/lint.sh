@@ -182,9 +182,10 @@ versions()
 	version=$(sed -n 's/^MODULE_VERSION("\(.*\)");/\1/p' drivers/infiniband/ulp/ipoib/main.c)
 	if [ -z "$version" ] ||
 	   ! grep -qx "PACKAGE_VERSION=\"$version\"" dkms.conf ||
+	   ! grep -qx "Version: $version" rpm/ipoib.spec ||
 	   ! grep -q "ipoib-dkms_${version}_all" README.md ||
 	   [[ $(head -n 1 debian/changelog) != "ipoib ($version) "* ]]; then
-		echo "not $version in dkms.conf, debian/changelog or README.md"
+		echo "not $version in dkms.conf, debian/changelog, rpm/ipoib.spec or README.md"
 		return 1
 	fi
 }

@@ -1,14 +1,15 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# tools-root.sh [package] - sees to it that the programs that the suite "tools" tests are unpacked,
-# or those that make Debian packages, and prints the directory. They are not installed: a network
-# manager that is would take over the network of this machine.
+# tools-root.sh [package|rpm] - sees to it that the programs that the suite "tools" tests are
+# unpacked, or those that make Debian packages, or RPM packages as well, and prints the directory.
+# They are not installed: a network manager that is would take over the network of this machine.
 set -u
 . "$(dirname "$0")/common.sh"
 
 programs=(bpftrace dbus dnsmasq-base ifupdown iperf iputils-arping keepalived klibc-utils nbd-client
 	nbd-server network-manager nftables systemd udev)
 [ "${1-}" != package ] || programs=(debhelper dh-dkms dkms)
+[ "${1-}" != rpm ] || programs=(debhelper dh-dkms dkms dracut-core initramfs-tools rpm)
 
 # missing - NAME=VERSION of each package that these, and what they depend on, lack here
 missing()
