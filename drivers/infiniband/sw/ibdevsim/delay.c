@@ -6,6 +6,7 @@
 
 #include "fabric.h"
 #include "packet.h"
+#include "ud_tx.h"
 #include "vector.h"
 
 /* All that links hold together. A sender does not feel how many there are. */
@@ -16,7 +17,6 @@
  * @node: entry of the fabric's list; whoever takes it off decides
  * @timer: the wait
  * @from: HCA that sends it
- * @launch: what sends it
  * @pkt: the packet
  * @sge: its payload, @data
  * @grh: its GRH
@@ -26,7 +26,6 @@ struct delayed {
 	struct list_head node;
 	struct hrtimer timer;
 	struct ibds_hca *from;
-	ibds_launch_fn launch;
 	struct ibds_packet pkt;
 	struct ib_sge sge;
 	struct ib_grh grh;
@@ -48,7 +47,7 @@ static enum hrtimer_restart wait_done(struct hrtimer *timer)
 	WRITE_ONCE(fab->ndelayed, fab->ndelayed - ours);
 	spin_unlock(&fab->delayed_lock);
 	if (ours) {
-		d->launch(d->from, &d->pkt, &batch);
+		ibds_ud_tx_launch(d->from, &d->pkt, &batch);
 		ibds_batch_finish(&batch);
 		kfree(d);
 	}
@@ -57,18 +56,16 @@ static enum hrtimer_restart wait_done(struct hrtimer *timer)
 }
 
 /**
- * ibds_delay - send a datagram later
+ * ibds_delay - launch a datagram later
  * @from: HCA that sends it
  * @pkt: the datagram; copied
- * @launch: what is to send it
  * @usec: how much later
  *
  * Without memory, or when links hold very many, it is lost.
  *
  * Context: Softirq or bottom halves off.
  */
-void ibds_delay(struct ibds_hca *from, const struct ibds_packet *pkt,
-		ibds_launch_fn launch, u32 usec)
+void ibds_delay(struct ibds_hca *from, const struct ibds_packet *pkt, u32 usec)
 {
 	struct ibds_fabric *fab = from->fab;
 	struct delayed *d = NULL;
@@ -80,7 +77,6 @@ void ibds_delay(struct ibds_hca *from, const struct ibds_packet *pkt,
 		return;
 	}
 	d->from = from;
-	d->launch = launch;
 	d->pkt = *pkt;
 	d->pkt.payload = (struct ibds_cursor) { .sge = &d->sge };
 	d->sge.addr = (uintptr_t)d->data;

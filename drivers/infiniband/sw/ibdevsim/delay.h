@@ -5,16 +5,10 @@
 
 #include <linux/types.h>
 
-struct ibds_batch;
 struct ibds_hca;
 struct ibds_packet;
 
-typedef void (*ibds_launch_fn)(struct ibds_hca *from,
-			       const struct ibds_packet *pkt,
-			       struct ibds_batch *batch);
-
-void ibds_delay(struct ibds_hca *from, const struct ibds_packet *pkt,
-		ibds_launch_fn launch, u32 usec);
+void ibds_delay(struct ibds_hca *from, const struct ibds_packet *pkt, u32 usec);
 void ibds_delay_flush(struct ibds_hca *from);
 
 #endif /* _IBDS_DELAY_H */

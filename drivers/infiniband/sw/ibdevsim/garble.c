@@ -5,6 +5,7 @@
 
 #include "fabric.h"
 #include "packet.h"
+#include "ud_tx.h"
 
 /* So many octets are altered, at most. */
 #define OCTETS_MAX	8
@@ -58,7 +59,6 @@ static u32 alter(struct ibds_faults *faults, bool mad, u8 *data, u32 len)
  * @from: HCA that sends it
  * @pkt: the datagram; what it refers to stays as it is
  * @class: of what class it is
- * @launch: what is to send it
  * @batch: takes the completion queues
  *
  * Without memory it is lost.
@@ -66,8 +66,7 @@ static u32 alter(struct ibds_faults *faults, bool mad, u8 *data, u32 len)
  * Context: Softirq or bottom halves off.
  */
 void ibds_garble(struct ibds_hca *from, const struct ibds_packet *pkt,
-		 enum ibds_class class, ibds_launch_fn launch,
-		 struct ibds_batch *batch)
+		 enum ibds_class class, struct ibds_batch *batch)
 {
 	struct ibds_faults *faults = &from->fab->faults;
 	struct ibds_packet altered = *pkt;
@@ -86,6 +85,6 @@ void ibds_garble(struct ibds_hca *from, const struct ibds_packet *pkt,
 	sge.addr = (uintptr_t)data;
 	sge.length = altered.len;
 	altered.payload = (struct ibds_cursor) { .sge = &sge };
-	launch(from, &altered, batch);
+	ibds_ud_tx_depart(from, &altered, batch);
 	kfree(data);
 }

@@ -73,9 +73,16 @@ static bool is_mcast(u16 dlid)
 	return dlid >= IBDS_LID_MCAST && dlid != IBDS_LID_PERMISSIVE;
 }
 
-/* Past all faults: the packet goes its way. */
-static void launch(struct ibds_hca *from, const struct ibds_packet *pkt,
-		   struct ibds_batch *batch)
+/**
+ * ibds_ud_tx_launch - let a datagram go its way, past all faults
+ * @from: HCA that sends it
+ * @pkt: the datagram
+ * @batch: takes the completion queues
+ *
+ * Context: Softirq or bottom halves off.
+ */
+void ibds_ud_tx_launch(struct ibds_hca *from, const struct ibds_packet *pkt,
+		       struct ibds_batch *batch)
 {
 	struct ibds_hca *hca;
 	bool to_switch;
@@ -91,16 +98,23 @@ static void launch(struct ibds_hca *from, const struct ibds_packet *pkt,
 		ibds_gsi_switch(from, pkt, batch);
 }
 
-/* The way takes as long as the fault knob says; the sender is done with it meanwhile. */
-static void depart(struct ibds_hca *from, const struct ibds_packet *pkt,
-		   struct ibds_batch *batch)
+/**
+ * ibds_ud_tx_depart - let a datagram go its way, which takes as long as the fault knob says
+ * @from: HCA that sends it, and is done with it meanwhile
+ * @pkt: the datagram
+ * @batch: takes the completion queues
+ *
+ * Context: Softirq or bottom halves off.
+ */
+void ibds_ud_tx_depart(struct ibds_hca *from, const struct ibds_packet *pkt,
+		       struct ibds_batch *batch)
 {
 	u32 usec = READ_ONCE(from->fab->faults.wire_usec);
 
 	if (likely(!usec))
-		launch(from, pkt, batch);
+		ibds_ud_tx_launch(from, pkt, batch);
 	else
-		ibds_delay(from, pkt, launch, usec);
+		ibds_delay(from, pkt, usec);
 }
 
 static enum ibds_class class_of(const struct ibds_packet *pkt)
@@ -130,22 +144,22 @@ static void launch_or_not(struct ibds_hca *from, const struct ibds_packet *pkt,
 	case IBDS_DROP:
 		/* Of those to a group each link loses by itself. */
 		if (is_mcast(pkt->dlid)) {
-			depart(from, pkt, batch);
+			ibds_ud_tx_depart(from, pkt, batch);
 			return;
 		}
 		ibds_count(ibds_switch_port(from->fab, from->index), IBDS_RCV_ERRORS);
 		return;
 	case IBDS_DELAY:
-		ibds_delay(from, pkt, launch, READ_ONCE(faults->delay_usec));
+		ibds_delay(from, pkt, READ_ONCE(faults->delay_usec));
 		return;
 	case IBDS_GARBLE:
-		ibds_garble(from, pkt, class, depart, batch);
+		ibds_garble(from, pkt, class, batch);
 		return;
 	case IBDS_DUP:
-		depart(from, pkt, batch);
+		ibds_ud_tx_depart(from, pkt, batch);
 		fallthrough;
 	default:
-		depart(from, pkt, batch);
+		ibds_ud_tx_depart(from, pkt, batch);
 	}
 }
 
@@ -186,7 +200,7 @@ static void launch_ruled(struct ibds_hca *from, const struct ibds_packet *pkt,
 		ibds_count(ibds_switch_port(fab, from->index), IBDS_RCV_ERRORS);
 		break;
 	case IBDS_DELAY:
-		ibds_delay(from, &ruled, launch, READ_ONCE(fab->faults.delay_usec));
+		ibds_delay(from, &ruled, READ_ONCE(fab->faults.delay_usec));
 		break;
 	case IBDS_ANSWER:
 		send_back(from, &ruled, batch);
@@ -207,7 +221,7 @@ static void emit(struct ibds_hca *hca, const struct ibds_packet *pkt,
 	if (unlikely(pkt->sqpn == 1 && ibds_rules_any(&hca->fab->rules)))
 		launch_ruled(hca, pkt, batch);
 	else if (likely(!READ_ONCE(hca->fab->faults.armed)))
-		depart(hca, pkt, batch);
+		ibds_ud_tx_depart(hca, pkt, batch);
 	else
 		launch_or_not(hca, pkt, batch);
 }
