@@ -272,6 +272,12 @@ void ipoib_conn_set_refuse(struct ipoib_conn_set *set, struct ib_cm_id *cm_id,
 	cm_call(cm_id);
 }
 
+/* Nobody calls it: what the CM tells are bits of pending here. */
+int ipoib_conn_event(struct ib_cm_id *cm_id, const struct ib_cm_event *event)
+{
+	return 0;
+}
+
 int ipoib_conn_qp_new(struct ipoib_conn *conn)
 {
 	rule(!world->removed && !conn->qp, "another queue pair");
@@ -313,11 +319,6 @@ void ipoib_conn_peer_unpublish(struct ipoib_conn *conn)
 
 void ipoib_conn_peer_abandon(struct ipoib_conn *conn)
 {
-}
-
-bool ipoib_conn_peer_is_contested(const struct ipoib_conn *conn)
-{
-	return false;
 }
 
 static struct ipoib_request *ask_fabric(const struct ipoib_request_owner *owner)

@@ -20,6 +20,8 @@ static const enum ipoib_service services[IPOIB_LISTENS] = {
 	IPOIB_SERVICE_LINUX,
 };
 
+/* ---- REQs of peers -------------------------------------------------------- */
+
 /*
  * Has the REQ come for this interface? On RoCE all interfaces of a port, VLANs for instance,
  * share its P_Key and may share the GID: the index of the GID table entry tells them apart.
@@ -348,4 +350,136 @@ void ipoib_conn_unlisten(struct ipoib_conn_set *set)
 			ib_destroy_cm_id(set->listens[i]);
 		set->listens[i] = NULL;
 	}
+}
+
+/* ---- answers to ours, and what ends a connection --------------------------- */
+
+static void rep_came(struct ipoib_conn *conn, struct ib_cm_id *cm_id,
+		     const struct ib_cm_event *event)
+{
+	struct ipoib_cm_peer theirs;
+
+	if (!ipoib_cm_unpack(event->private_data, IB_CM_REP_PRIVATE_DATA_SIZE,
+			     &theirs) ||
+	    theirs.qpn != ipoib_hwaddr_qpn(&conn->addr)) {
+		ipoib_conn_set_refuse(conn->set, cm_id,
+				      IB_CM_REJ_CONSUMER_DEFINED);
+		ipoib_conn_close(conn, -EPROTO);
+		return;
+	}
+	spin_lock_irq(&conn->lock);
+	conn->theirs.qpn = theirs.qpn;
+	conn->theirs.link_sums = theirs.link_sums;
+	WRITE_ONCE(conn->theirs.mtu, theirs.mtu);
+	spin_unlock_irq(&conn->lock);
+	if (event->param.rep_rcvd.failover_accepted)
+		WRITE_ONCE(conn->alt_state, IPOIB_CONN_ALT_NONE);
+	ipoib_conn_kick(conn, IPOIB_CONN_PENDING_REP);
+}
+
+static int refusal(const struct ib_cm_event *event)
+{
+	switch (event->param.rej_rcvd.reason) {
+	case IB_CM_REJ_INVALID_SERVICE_ID:
+		return -EPROTONOSUPPORT;
+	case IB_CM_REJ_INVALID_TRANSPORT_TYPE:
+		return -EPROTOTYPE;
+	case IB_CM_REJ_CONSUMER_DEFINED:
+		return -ECONNREFUSED;
+	case IB_CM_REJ_STALE_CONN:
+		return -ESTALE;
+	case IB_CM_REJ_NO_RESOURCES:
+		/*
+		 * Not -ECONNABORTED, after which another_way() may send another REQ at once: a
+		 * peer without resources must not be burdened again.
+		 */
+		return -EBUSY;
+	default:
+		return -ECONNABORTED;
+	}
+}
+
+/*
+ * Has the peer rejected our REQ because its own crossed it? Then it has the larger address, and
+ * its REJ has private data that names it. The CM, which may send a REJ of this reason by
+ * itself, adds none.
+ */
+static bool yields(const struct ipoib_conn *conn,
+		   const struct ib_cm_event *event)
+{
+	struct ipoib_cm_peer theirs;
+
+	return refusal(event) == -ECONNREFUSED && conn->active &&
+	       !ipoib_conn_set_one_way(conn->set, conn->type, conn->service) &&
+	       ipoib_cm_yields(&conn->set->self, &conn->addr) &&
+	       ipoib_cm_unpack(event->private_data, IB_CM_REJ_PRIVATE_DATA_SIZE,
+			       &theirs) &&
+	       theirs.qpn == ipoib_hwaddr_qpn(&conn->addr);
+}
+
+/*
+ * Will the peer accept another REQ in a second? Either it has to notice first that its older
+ * connection is dead; or it prefers its own REQ, which admit() refuses while the peer is
+ * contested.
+ */
+static bool is_early(const struct ipoib_conn *conn, const struct ib_cm_event *event)
+{
+	int err = refusal(event);
+
+	return err == -ESTALE ||
+	       (err == -ECONNREFUSED && conn->active &&
+		conn->service == IPOIB_SERVICE_RFC &&
+		ipoib_conn_peer_is_contested(conn));
+}
+
+static void rej_came(struct ipoib_conn *conn, const struct ib_cm_event *event)
+{
+	if (is_early(conn, event))
+		ipoib_conn_kick(conn, IPOIB_CONN_PENDING_STALE);
+	else if (yields(conn, event))
+		ipoib_conn_kick(conn, IPOIB_CONN_PENDING_YIELD);
+	else
+		ipoib_conn_close(conn, refusal(event));
+}
+
+/**
+ * ipoib_conn_event - take note of an event of the CM
+ * @cm_id: identifier of a connection, which is its context
+ * @event: the event
+ *
+ * Return: 0, always: only the connection's work destroys the identifier.
+ * Context: Process context; the CM makes one call at a time for an identifier.
+ */
+int ipoib_conn_event(struct ib_cm_id *cm_id, const struct ib_cm_event *event)
+{
+	struct ipoib_conn *conn = cm_id->context;
+
+	switch (event->event) {
+	case IB_CM_REP_RECEIVED:
+		rep_came(conn, cm_id, event);
+		break;
+	case IB_CM_RTU_RECEIVED:
+	case IB_CM_USER_ESTABLISHED:
+		ipoib_conn_kick(conn, IPOIB_CONN_PENDING_RTU);
+		break;
+	case IB_CM_REJ_RECEIVED:
+		rej_came(conn, event);
+		break;
+	case IB_CM_REQ_ERROR:
+	case IB_CM_REP_ERROR:
+		ipoib_conn_close(conn, -ETIMEDOUT);
+		break;
+	case IB_CM_DREQ_RECEIVED:
+		ipoib_conn_kick(conn, IPOIB_CONN_PENDING_DREQ);
+		break;
+	/* The CM disconnects by itself when the peer has forgotten the connection. */
+	case IB_CM_DREP_RECEIVED:
+	case IB_CM_DREQ_ERROR:
+	case IB_CM_TIMEWAIT_EXIT:
+		ipoib_conn_kick(conn, IPOIB_CONN_PENDING_DISCONNECTED);
+		break;
+	default:
+		break;
+	}
+	return 0;
 }
