@@ -672,7 +672,7 @@ static bool is_empty(const struct ipoib_conn *conn)
 /*
  * Send a DREQ, or a DREP if the DREQ was the peer's. The CM repeats the DREQ until it is
  * answered, because a peer that missed it would send by UC for ever. Packets of the peer that
- * are still under way are received until flush().
+ * are still under way are received until conn_flush().
  */
 static void disconnect(struct ipoib_conn *conn)
 {
@@ -738,7 +738,7 @@ static void wait_for_turn(struct ipoib_conn *conn)
  * End traffic in both directions. In the error state the QP gives back the packets that the HCA
  * has.
  */
-static void flush(struct ipoib_conn *conn)
+static void conn_flush(struct ipoib_conn *conn)
 {
 	struct ib_qp_attr attr = { .qp_state = IB_QPS_ERR };
 	bool waits = awaits_drep(conn);
@@ -842,7 +842,7 @@ static void do_late(struct ipoib_conn *conn)
 		disconnect(conn);
 		break;
 	case IPOIB_CONN_DISCONNECTING:
-		flush(conn);
+		conn_flush(conn);
 		break;
 	case IPOIB_CONN_DREP_WAIT:
 	case IPOIB_CONN_FLUSHING:
@@ -867,7 +867,7 @@ static void go_on_closing(struct ipoib_conn *conn)
 		disconnect(conn);
 	if (conn->state == IPOIB_CONN_DISCONNECTING &&
 	    (conn->disconnected || READ_ONCE(conn->err)))
-		flush(conn);
+		conn_flush(conn);
 	if (conn->state == IPOIB_CONN_FLUSHING && conn->disconnected && is_empty(conn))
 		end(conn);
 }

@@ -116,11 +116,11 @@ enum ipoib_conn_alt {
  * @wanted: the peer that we open the connection for, referenced until it is closed; NULL if the
  *	REQ is the peer's
  * @received: packets received; NAPI
- * @gc_received: @received at the last run of the set's gc_work(), which alone uses it
+ * @gc_received: @received at the last run of conn_set_gc_work(), which alone uses it
  * @gc_sent: @sent then; likewise
  * @gc_tail: tail of the ring then; likewise
- * @unmoved: runs of gc_work() in a row at which the ring was not empty and had this tail; likewise
- * @unheard: runs of gc_work() in a row at which it had sent and not received; likewise
+ * @unmoved: runs in a row at which the ring was not empty and had this tail; likewise
+ * @unheard: runs in a row at which it had sent and not received; likewise
  * @sent: packets sent; TX lock
  * @state: see enum ipoib_conn_state; written by @work
  * @pending: bits of enum ipoib_conn_pending

@@ -152,7 +152,7 @@ static bool is_narrow(const struct ipoib_conn *conn)
  * @peer was found under RCU. If it is about to be freed, ipoib_peer_tryhold() fails and @peer
  * needs no connection.
  */
-static void attach(struct ipoib_conn *conn, struct ipoib_peer *peer)
+static void conn_peer_attach(struct ipoib_conn *conn, struct ipoib_peer *peer)
 {
 	if (conn->peer == peer || is_narrow(conn) || leads_to(conn, peer) ||
 	    !ipoib_peer_tryhold(peer))
@@ -167,7 +167,7 @@ static void attach(struct ipoib_conn *conn, struct ipoib_peer *peer)
 
 /*
  * The connection is established and leads to its peer for certain: either the fabric gave us
- * the path, or attach() has compared it.
+ * the path, or conn_peer_attach() has compared it.
  */
 static bool may_send(const struct ipoib_conn *conn)
 {
@@ -300,14 +300,14 @@ static void attach_somebody(struct ipoib_conn *conn)
 	unsigned int i = 0;
 
 	if (conn->wanted && !conn->wanted->conn) {
-		attach(conn, conn->wanted);
+		conn_peer_attach(conn, conn->wanted);
 		return;
 	}
 	while ((peer = next_taker(conn, &i))) {
 		/* Only the next packet shows which of these peers is used: let it look at once. */
 		peer->conn_look_at = jiffies;
 		if (!conn->peer && !peer->conn)
-			attach(conn, peer);
+			conn_peer_attach(conn, peer);
 	}
 }
 
@@ -583,7 +583,7 @@ struct ipoib_conn *ipoib_conn_peer_want(struct ipoib_conn_set *set,
 		conn = NULL;
 	}
 	if (conn && ipoib_conn_is_established(conn))
-		attach(conn, peer);
+		conn_peer_attach(conn, peer);
 	else if (!conn && due && !time_before(jiffies, peer->conn_retry_at))
 		ask(set, peer, type, peer->conn_linux ? IPOIB_SERVICE_LINUX :
 							IPOIB_SERVICE_RFC);
@@ -610,7 +610,7 @@ static bool stage_or_send(struct ipoib_conn *conn, struct ipoib_peer *peer,
 		stage(conn, skb);
 		return true;
 	}
-	attach(conn, peer);
+	conn_peer_attach(conn, peer);
 	if (peer->conn != conn)
 		return false;
 	stage(conn, skb);

@@ -18,7 +18,7 @@
 /* How long a QP in error has to let go of the receive queue that it shares. */
 #define LAST_WQE_TIMEOUT	(HZ / 10)
 
-static void qp_event(struct ib_event *event, void *ctx)
+static void conn_qp_event(struct ib_event *event, void *ctx)
 {
 	struct ipoib_conn *conn = ctx;
 
@@ -49,7 +49,7 @@ static int create(struct ipoib_conn *conn)
 	struct ipoib_txring *ring = &conn->ring;
 	unsigned int slots = ipoib_conn_set_sends_by(conn) ? IPOIB_CONN_SLOTS : 1;
 	struct ib_qp_init_attr attr = {
-		.event_handler	= qp_event,
+		.event_handler	= conn_qp_event,
 		.qp_context	= conn,
 		.qp_type	= conn->type,
 		.sq_sig_type	= IB_SIGNAL_REQ_WR,

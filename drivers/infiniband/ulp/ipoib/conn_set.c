@@ -8,10 +8,10 @@
 #include "addr.h"
 #include "device.h"
 
-/* Period of gc_work(), which looks for idle and for stuck connections. */
+/* Period of conn_set_gc_work(), which looks for idle and for stuck connections. */
 #define GC_PERIOD	(10 * HZ)
 
-/* gc_work() closes a UC connection that sent but received nothing for this many periods. */
+/* A UC connection that sent but received nothing for this many periods is closed by that. */
 #define UNHEARD_PERIODS	3
 
 /* A connection used more recently than this is not closed in favour of another. */
@@ -696,7 +696,7 @@ static void look_at(struct ipoib_conn_set *set, struct ipoib_conn *conn)
 		ipoib_conn_close(conn, 0);
 }
 
-static void gc_work(struct work_struct *work)
+static void conn_set_gc_work(struct work_struct *work)
 {
 	struct ipoib_conn_set *set = container_of(to_delayed_work(work),
 						  struct ipoib_conn_set, gc);
@@ -751,7 +751,7 @@ struct ipoib_conn_set *ipoib_conn_set_start(struct ipoib_dev *idev)
 	set->link_sums = READ_ONCE(idev->link_sums);
 	set->mtu = ipoib_conn_rx_mtu(ibdev);
 	set->wq = idev->config.conn_wq;
-	INIT_DELAYED_WORK(&set->gc, gc_work);
+	INIT_DELAYED_WORK(&set->gc, conn_set_gc_work);
 	INIT_WORK(&set->end, end_work);
 	xa_init_flags(&set->ids, XA_FLAGS_ALLOC1 | XA_FLAGS_LOCK_BH);
 	hash_init(set->by_addr);

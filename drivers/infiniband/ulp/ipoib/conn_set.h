@@ -98,7 +98,7 @@ struct ipoib_conn_places {
  * @listens: CM identifiers that listen for REQs, one for each service ID
  * @refs: one reference of the interface, one of each connection
  * @end: end_work(), which frees the set
- * @gc: gc_work(), which closes idle and stuck connections
+ * @gc: conn_set_gc_work(), which closes idle and stuck connections
  * @broken: a completion queue of the set has failed, or the shared receive queue
  * @lock: protects what follows, and the lists; BH off
  * @open: connections may be added

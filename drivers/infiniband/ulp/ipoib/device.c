@@ -37,7 +37,7 @@ static const struct ipoib_backoff query_delay = {
 };
 
 static void ctl_work(struct work_struct *work);
-static void later_work(struct work_struct *work);
+static void dev_later_work(struct work_struct *work);
 static void paths_work(struct work_struct *work);
 
 /* ---- making and taking apart ---------------------------------------- */
@@ -114,7 +114,7 @@ int ipoib_dev_init(struct ipoib_dev *idev)
 	ipoib_usecnt_init(&idev->users);
 	mutex_init(&idev->lock);
 	INIT_WORK(&idev->ctl, ctl_work);
-	INIT_DELAYED_WORK(&idev->later, later_work);
+	INIT_DELAYED_WORK(&idev->later, dev_later_work);
 	INIT_DELAYED_WORK(&idev->paths, paths_work);
 	idev->state = IPOIB_DEV_DOWN;
 	idev->recover_at = jiffies;
@@ -267,7 +267,7 @@ void ipoib_dev_kick_later(struct ipoib_dev *idev, enum ipoib_dev_pending what,
 	mod_delayed_work(idev->fabric.ctl_wq, &idev->later, delay);
 }
 
-static void later_work(struct work_struct *work)
+static void dev_later_work(struct work_struct *work)
 {
 	struct ipoib_dev *idev = container_of(to_delayed_work(work),
 					      struct ipoib_dev, later);

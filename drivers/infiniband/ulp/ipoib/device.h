@@ -134,7 +134,7 @@ struct ipoib_dev_told {
  * @paths: paths_work(), which has paths queried again a little later
  * @pending: bits of enum ipoib_dev_pending
  * @ctl: ctl_work(), which handles @pending
- * @later: later_work(), which queues @ctl for another try
+ * @later: dev_later_work(), which queues @ctl for another try
  * @lock: protects what follows, the state of @qp, and starting and stopping
  *	of @tx, @rx, @peers and @mcast; nests inside RTNL, never the reverse
  * @state: see enum ipoib_dev_state

@@ -319,8 +319,8 @@ static void turn_over(struct ib_request *req)
 }
 
 /* Answer the owner, unless it has ended the request, and let another request begin. */
-static void request_done(struct ib_request *req, int err,
-			 const struct ipoib_route *route)
+static void ib_request_done(struct ib_request *req, int err,
+			    const struct ipoib_route *route)
 {
 	turn_over(req);
 	if (!READ_ONCE(req->ended))
@@ -438,9 +438,9 @@ static void finish_work(struct work_struct *work)
 static void start_work(struct work_struct *work);
 static void joined_work(struct work_struct *work);
 
-static struct ib_request *request_new(struct ipoib_fabric *fabric,
-				      const struct ipoib_request_owner *owner,
-				      enum ipoib_question question)
+static struct ib_request *ib_request_new(struct ipoib_fabric *fabric,
+					 const struct ipoib_request_owner *owner,
+					 enum ipoib_question question)
 {
 	struct ib_request *req;
 
@@ -542,9 +542,9 @@ static void path_answered(int status, struct sa_path_rec *rec,
 	if (!err)
 		err = path_route(req, rec, &route);
 	if (err) {
-		request_done(req, err, NULL);
+		ib_request_done(req, err, NULL);
 	} else {
-		request_done(req, 0, &route);
+		ib_request_done(req, 0, &route);
 		rdma_destroy_ah_attr(&route.attr);
 	}
 	complete(&req->path_over);
@@ -585,7 +585,7 @@ static void ask_path(struct ib_request *req)
 		 */
 		queue_delayed_work(fabric->wq, &req->start, IB_AGAIN_DELAY);
 	} else if (id < 0) {
-		request_done(req, id, NULL);
+		ib_request_done(req, id, NULL);
 	} else {
 		req->path_id = id;
 	}
@@ -597,7 +597,7 @@ static struct ipoib_request *ib_path(struct ipoib_fabric *fabric,
 {
 	struct ib_request *req;
 
-	req = request_new(fabric, owner, IPOIB_ASK_PATH);
+	req = ib_request_new(fabric, owner, IPOIB_ASK_PATH);
 	if (!IS_ERR(req))
 		req->gid = *dgid;
 	return request_ask(req);
@@ -622,7 +622,7 @@ static struct ipoib_request *ib_alt_path(struct ipoib_fabric *fabric,
 	if (!lmc || !ipoib_fabric_migrates(fabric))
 		return ERR_PTR(-EOPNOTSUPP);
 
-	req = request_new(fabric, owner, IPOIB_ASK_PATH);
+	req = ib_request_new(fabric, owner, IPOIB_ASK_PATH);
 	if (!IS_ERR(req)) {
 		req->gid = path->dgid;
 		req->slid = be32_to_cpu(sa_path_get_slid(path)) ^ 1;
@@ -713,7 +713,7 @@ static void group_done(struct ib_request *req, const struct ib_sa_mcmember_rec *
 	struct ipoib_route route;
 
 	group_route(req, rec, &route);
-	request_done(req, 0, &route);
+	ib_request_done(req, 0, &route);
 	rdma_destroy_ah_attr(&route.attr);
 }
 
@@ -732,7 +732,7 @@ static void joined_work(struct work_struct *work)
 	if (!err)
 		err = check_joined(req, &rec);
 	if (err)
-		request_done(req, err, NULL);
+		ib_request_done(req, err, NULL);
 	else
 		group_done(req, &rec);
 	memalloc_noio_restore(noio);
@@ -828,7 +828,7 @@ static void group_join(struct ib_request *req)
 				     group_joined, req);
 	if (IS_ERR(mcast)) {
 		member_del(req);
-		request_done(req, PTR_ERR(mcast), NULL);
+		ib_request_done(req, PTR_ERR(mcast), NULL);
 	} else {
 		req->mcast = mcast;
 	}
@@ -839,7 +839,7 @@ static struct ib_request *group_request(struct ipoib_fabric *fabric,
 					const union ib_gid *mgid,
 					const struct ipoib_request_owner *owner)
 {
-	struct ib_request *req = request_new(fabric, owner, IPOIB_ASK_GROUP);
+	struct ib_request *req = ib_request_new(fabric, owner, IPOIB_ASK_GROUP);
 
 	if (!IS_ERR(req)) {
 		req->gid = *mgid;
@@ -872,7 +872,7 @@ static struct ipoib_request *ib_find(struct ipoib_fabric *fabric,
 static struct ipoib_request *ib_list(struct ipoib_fabric *fabric,
 				     const struct ipoib_request_owner *owner)
 {
-	return request_ask(request_new(fabric, owner, IPOIB_ASK_LIST));
+	return request_ask(ib_request_new(fabric, owner, IPOIB_ASK_LIST));
 }
 
 /* ---- our own agent ------------------------------------------------------- */
@@ -894,7 +894,7 @@ static void sa_answered(void *ctx, int err, u16 status,
 	if (rec)
 		err = check_record(req, rec);
 	if (err || !rec) {
-		request_done(req, err, NULL);
+		ib_request_done(req, err, NULL);
 	} else if (!req->joins) {
 		group_done(req, rec);
 	} else if (!READ_ONCE(req->ended)) {
@@ -919,7 +919,7 @@ static void ask_sa(struct ib_request *req)
 	else
 		query = ipoib_sa_get_group(sa, &req->gid, &owner);
 	if (IS_ERR(query))
-		request_done(req, PTR_ERR(query), NULL);
+		ib_request_done(req, PTR_ERR(query), NULL);
 	else
 		req->query = query;
 }

@@ -323,8 +323,8 @@ static void roce_route(struct roce_request *req, const u8 *dmac, u8 hop_limit,
 	route->mtu = ib_mtu_enum_to_int(IB_MTU_4096) - IPOIB_HDR_LEN;
 }
 
-static void request_done(struct roce_request *req, int err,
-			 const struct ipoib_route *route)
+static void roce_request_done(struct roce_request *req, int err,
+			      const struct ipoib_route *route)
 {
 	if (!READ_ONCE(req->ended))
 		req->base.owner.done(req->base.owner.ctx, err, route);
@@ -431,7 +431,7 @@ static void path_done(struct roce_request *req)
 	roce_route(req, req->addr.dst_dev_addr, req->addr.hoplimit, &route);
 	roce_path_record(req, &req->addr, &rec);
 	route.path = &rec;
-	request_done(req, 0, &route);
+	roce_request_done(req, 0, &route);
 	rdma_destroy_ah_attr(&route.attr);
 }
 
@@ -456,7 +456,7 @@ static void path_step(struct roce_request *req)
 		path_turn_end(req);
 	}
 	if (err)
-		request_done(req, err, NULL);
+		roce_request_done(req, err, NULL);
 	else
 		path_done(req);
 }
@@ -536,14 +536,14 @@ static void group_start_work(struct work_struct *work)
 
 	err = group_join(req);
 	if (err) {
-		request_done(req, err, NULL);
+		roce_request_done(req, err, NULL);
 		return;
 	}
 
 	ipv6_eth_mc_map((const struct in6_addr *)req->gid.raw, dmac);
 	roce_route(req, dmac, ROCE_GROUP_HOP_LIMIT, &route);
 	route.qkey = ROCE_QKEY;
-	request_done(req, 0, &route);
+	roce_request_done(req, 0, &route);
 	rdma_destroy_ah_attr(&route.attr);
 }
 
@@ -558,10 +558,10 @@ static void group_finish_work(struct work_struct *work)
 }
 
 static struct roce_request *
-request_new(struct ipoib_fabric *fabric, const union ib_gid *gid,
-	    const struct ipoib_request_owner *owner,
-	    struct workqueue_struct *wq, work_func_t start,
-	    work_func_t finish, enum ipoib_membership membership)
+roce_request_new(struct ipoib_fabric *fabric, const union ib_gid *gid,
+		 const struct ipoib_request_owner *owner,
+		 struct workqueue_struct *wq, work_func_t start,
+		 work_func_t finish, enum ipoib_membership membership)
 {
 	struct roce_request *req;
 
@@ -598,8 +598,8 @@ static struct ipoib_request *roce_path(struct ipoib_fabric *fabric,
 {
 	struct roce_request *req;
 
-	req = request_new(fabric, dgid, owner, fabric->wq, path_start_work,
-			  path_finish_work, IPOIB_SEND_ONLY);
+	req = roce_request_new(fabric, dgid, owner, fabric->wq, path_start_work,
+			       path_finish_work, IPOIB_SEND_ONLY);
 	if (IS_ERR(req))
 		return ERR_CAST(req);
 
@@ -619,9 +619,9 @@ static struct ipoib_request *roce_group(struct ipoib_fabric *fabric,
 	 * A request for sending only joins nothing and so needs no RTNL: it must not wait
 	 * behind work that does.
 	 */
-	req = request_new(fabric, mgid, owner,
-			  membership == IPOIB_SEND_ONLY ? fabric->wq : fabric->ctl_wq,
-			  group_start_work, group_finish_work, membership);
+	req = roce_request_new(fabric, mgid, owner,
+			       membership == IPOIB_SEND_ONLY ? fabric->wq : fabric->ctl_wq,
+			       group_start_work, group_finish_work, membership);
 	if (IS_ERR(req))
 		return ERR_CAST(req);
 

@@ -224,7 +224,7 @@ static void mcast_joined(struct ipoib_mcast *group,
  * attached, mcast_done() detaches again before it gives up the lock, and only then can a
  * successor of the group attach.
  */
-static int attach(struct ipoib_mcast *group, u16 mlid, bool *attached)
+static int mcast_attach(struct ipoib_mcast *group, u16 mlid, bool *attached)
 {
 	struct ipoib_mcast_set *set = group->set;
 	struct ipoib_dev *idev = ipoib_mcast_set_dev(set);
@@ -265,7 +265,7 @@ static void mcast_done(void *ctx, int err, const struct ipoib_route *route)
 
 	mutex_lock(&set->attach_lock);
 	if (!err)
-		err = attach(group, route->mlid, &attached);
+		err = mcast_attach(group, route->mlid, &attached);
 
 	spin_lock_bh(&set->lock);
 	if (err && (group->state == IPOIB_MCAST_JOINING ||

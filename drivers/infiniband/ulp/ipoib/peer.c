@@ -16,11 +16,11 @@
 #define STAGED_MAX_PEER		(128 * 1024)
 #define STAGED_MAX_TABLE	(4 * 1024 * 1024)
 
-/* How often gc_work() runs, and how long a peer has to be unused to be idle. */
+/* How often peertable_gc_work() runs, and how long a peer has to be unused to be idle. */
 #define GC_PERIOD	(30 * HZ)
 #define IDLE_AGE	(120 * HZ)
 
-/* gc_work() asks again for a path that is about this old. */
+/* peertable_gc_work() asks again for a path that is about this old. */
 #define REFRESH_AGE	(300 * HZ)
 
 /* Peers that gc_batch() handles at a time, which bounds the time with bottom halves off. */
@@ -499,7 +499,7 @@ static void peer_kill(struct ipoib_peer *peer)
 	ipoib_peer_put(peer);
 }
 
-static void gc_work(struct work_struct *work);
+static void peertable_gc_work(struct work_struct *work);
 
 /**
  * ipoib_peertable_init - make an empty table, closed
@@ -511,7 +511,7 @@ static void gc_work(struct work_struct *work);
 int ipoib_peertable_init(struct ipoib_peertable *table)
 {
 	atomic_set(&table->staged_bytes, 0);
-	INIT_DELAYED_WORK(&table->gc, gc_work);
+	INIT_DELAYED_WORK(&table->gc, peertable_gc_work);
 	spin_lock_init(&table->lock);
 	table->open = false;
 	table->count = 0;
@@ -559,7 +559,7 @@ void ipoib_peertable_close(struct ipoib_peertable *table)
 	table->open = false;
 	spin_unlock_bh(&table->lock);
 
-	/* 2. gc_work() is over and does not run again. */
+	/* 2. peertable_gc_work() is over and does not run again. */
 	cancel_delayed_work_sync(&table->gc);
 
 	/* 3. Remove the peers. */
@@ -814,7 +814,7 @@ static void gc_batch(struct ipoib_peertable *table, unsigned int n)
 		gc_one(table, peers[got], idle[got]);
 }
 
-static void gc_work(struct work_struct *work)
+static void peertable_gc_work(struct work_struct *work)
 {
 	struct ipoib_peertable *table =
 		container_of(to_delayed_work(work), struct ipoib_peertable, gc);

@@ -21,7 +21,7 @@ static void qp_event(struct ib_event *event, void *ctx)
 }
 
 /* A CQ has overflowed or failed. It delivers no completions of its QP any more. */
-static void cq_event(struct ib_event *event, void *ctx)
+static void qp_cq_event(struct ib_event *event, void *ctx)
 {
 	ipoib_dev_kick(ctx, IPOIB_DEV_CQ_FAILED);
 }
@@ -70,7 +70,7 @@ static struct ib_cq *cq_new(struct ipoib_qp *qp, ib_comp_handler done, u32 cqe)
 		.comp_vector = ipoib_qp_vector(ibdev),
 	};
 
-	return ib_create_cq(ibdev, done, cq_event, ipoib_qp_dev(qp), &attr);
+	return ib_create_cq(ibdev, done, qp_cq_event, ipoib_qp_dev(qp), &attr);
 }
 
 /**

@@ -6,7 +6,7 @@
 /* A share gets another turn while it has less than this many times @left. */
 #define SHARE	3
 
-static void later_work(struct work_struct *work);
+static void turns_later_work(struct work_struct *work);
 
 /**
  * ipoib_turns_init - make an empty queue of requests
@@ -22,7 +22,7 @@ static void later_work(struct work_struct *work);
 void ipoib_turns_init(struct ipoib_turns *turns, unsigned int limit,
 		      struct workqueue_struct *wq, u32 rate, u32 burst)
 {
-	INIT_DELAYED_WORK(&turns->later, later_work);
+	INIT_DELAYED_WORK(&turns->later, turns_later_work);
 	turns->wq = wq;
 	spin_lock_init(&turns->lock);
 	turns->left = limit;
@@ -118,7 +118,7 @@ static void turns_give(struct ipoib_turns *turns)
 	}
 }
 
-static void later_work(struct work_struct *work)
+static void turns_later_work(struct work_struct *work)
 {
 	struct ipoib_turns *turns = container_of(to_delayed_work(work),
 						 struct ipoib_turns, later);

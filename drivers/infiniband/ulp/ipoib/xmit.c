@@ -223,7 +223,7 @@ static void xmit_one(struct ipoib_dev *idev, struct sk_buff *skb)
 	ipoib_ud_tx_send(&idev->tx, skb, ah, peer->qpn);
 }
 
-static void flush(struct ipoib_dev *idev)
+static void xmit_flush(struct ipoib_dev *idev)
 {
 	ipoib_ud_tx_flush(&idev->tx);
 	if (idev->conns)
@@ -254,7 +254,7 @@ netdev_tx_t ipoib_xmit(struct sk_buff *skb, struct net_device *dev)
 	rcu_read_lock();
 	xmit_one(idev, skb);
 	if (!netdev_xmit_more() || netif_xmit_stopped(tx->txq))
-		flush(idev);
+		xmit_flush(idev);
 	rcu_read_unlock();
 	return NETDEV_TX_OK;
 }
@@ -315,7 +315,7 @@ void ipoib_xmit_lock(struct ipoib_dev *idev)
 void ipoib_xmit_unlock(struct ipoib_dev *idev)
 	__releases(RCU) __releases(&idev->tx.txq->_xmit_lock)
 {
-	flush(idev);
+	xmit_flush(idev);
 	rcu_read_unlock();
 	__netif_tx_unlock_bh(idev->tx.txq);
 }
