@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 # How the files of a driver may know of each other. Pure files include pure ones only, so that
 # their tests can do with them alone. Headers are a ladder: none includes itself by way of others.
-# Families have private headers, which nobody else includes. Else a .c file may include any.
+# Families have private headers, which nobody else includes, nor calls what those declare where a
+# public one includes them for their structs. Else a .c file may include any.
 #
 # Without an argument all drivers are looked at; with one, the driver there; with "pure" behind
 # it, the pure files of that are printed, without .c and .h.
@@ -63,6 +64,18 @@ is_one_of()
 	[[ " $2 " == *" $1 "* ]]
 }
 
+# bare FILE... - these without comments
+bare()
+{
+	perl -0pe 's{/\*.*?\*/}{ }gs' "$@"
+}
+
+# declared HEADER... - functions that these declare, not those that they define
+declared()
+{
+	bare "$@" | perl -0ne 'print "$1\n" while /^(?!static|\s)[\w \t*]*?\b(\w+)\([^;{}]*\);/mg'
+}
+
 for name in $pure; do
 	files=("$name".[ch])
 	[ -e "${files[0]}" ] || files=("$name.h")
@@ -84,6 +97,15 @@ while IFS=$'\t' read -r private family; do
 		! is_one_of "$header" "$private" || is_one_of "$file" "$members" ||
 			complain "$file:$line: $header is private"
 	done < <(includes ./*.[ch] tests/*.[ch] | sed 's,^\./,,; s,:\.\./,:,')
+
+	# shellcheck disable=SC2086	# names
+	names=$(declared $private | paste -sd '|')
+	for file in *.[ch]; do
+		is_one_of "$file" "$members $private" ||
+			while read -r name; do
+				complain "$file: ${name%(}() is private, see $private"
+			done < <(bare "$file" | grep -oE "\\b($names)\\(" | sort -u)
+	done
 done <<< "$families"
 
 # tsort names those that are in a circle.

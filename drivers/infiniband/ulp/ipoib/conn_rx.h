@@ -103,13 +103,11 @@ struct ipoib_conn_rx {
 	struct delayed_work retry;
 };
 
-u32 ipoib_conn_rx_mtu(const struct ib_device *ibdev);
 bool ipoib_conn_rx_shared(const struct ib_device *ibdev);
 int ipoib_conn_rx_open(struct ipoib_conn_rx *rx, struct ipoib_conn_set *set);
 void ipoib_conn_rx_run(struct ipoib_conn_rx *rx, struct ib_qp *qp);
 void ipoib_conn_rx_drain(struct ipoib_conn_rx *rx);
 void ipoib_conn_rx_halt(struct ipoib_conn_rx *rx);
-unsigned int ipoib_conn_rx_posted(const struct ipoib_conn_rx *rx);
 void ipoib_conn_rx_close(struct ipoib_conn_rx *rx);
 
 #endif /* _IPOIB_CONN_RX_H */

@@ -190,6 +190,10 @@ struct ipoib_conn *ipoib_conn_peer_want(struct ipoib_conn_set *set,
 					struct ipoib_peer *peer, bool urgent);
 bool ipoib_conn_peer_stage(struct ipoib_conn_set *set, struct ipoib_peer *peer,
 			   struct sk_buff *skb);
+void ipoib_conn_tx_send(struct ipoib_conn *conn, struct sk_buff *skb);
+void ipoib_conn_tx_flush(struct ipoib_conn_set *set);
+u32 ipoib_conn_rx_mtu(const struct ib_device *ibdev);
+unsigned int ipoib_conn_rx_posted(const struct ipoib_conn_rx *rx);
 
 /* For the other files of connections */
 bool ipoib_conn_set_heard(struct ipoib_conn_set *set, const struct ib_qp *qp,

@@ -46,8 +46,6 @@ unsigned int ipoib_conn_tx_max(const struct ib_device *ibdev);
 
 bool ipoib_conn_tx_may_wait(const struct ipoib_conn_set *set, unsigned int own,
 			    unsigned int more);
-void ipoib_conn_tx_send(struct ipoib_conn *conn, struct sk_buff *skb);
-void ipoib_conn_tx_flush(struct ipoib_conn_set *set);
 void ipoib_conn_tx_forget(struct ipoib_conn *conn);
 void ipoib_conn_tx_poll(struct ipoib_conn_set *set);
 

@@ -87,7 +87,6 @@ struct ipoib_mcast {
 	unsigned long refused_since;
 };
 
-const char *ipoib_mcast_membership(const struct ipoib_mcast *group);
 struct ipoib_mcast *ipoib_mcast_new(struct ipoib_mcast_set *set,
 				    const union ib_gid *mgid,
 				    enum ipoib_membership membership);

@@ -108,6 +108,7 @@ bool ipoib_mcast_set_link(struct ipoib_mcast_set *set,
 			  struct ipoib_mcast_set_link *link);
 int ipoib_mcast_set_error(struct ipoib_mcast_set *set);
 const char *ipoib_mcast_set_error_text(int err);
+const char *ipoib_mcast_membership(const struct ipoib_mcast *group);
 void ipoib_mcast_set_set_fallback(struct ipoib_mcast_set *set,
 				  bool to_broadcast);
 void ipoib_mcast_set_report(struct ipoib_mcast_set *set,
