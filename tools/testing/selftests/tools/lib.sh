@@ -26,6 +26,8 @@
 # shellcheck disable=SC2034 # for lib.sh of ipoib
 only=ib
 furnish=${BASH_SOURCE[0]%/*}/lib/furnish.sh
+# shellcheck source=/dev/null
+. "${BASH_SOURCE[0]%/*}/lib/dhcp.sh"
 declare -A machine_pid
 
 # needs PROGRAM...: or the test is not for this machine
@@ -201,29 +203,3 @@ activated()
 }
 
 . "${BASH_SOURCE[0]%/*}/lib/nmstate.sh"
-
-# --- a DHCP server -------------------------------------------------------------
-
-# dhcp_server N: has addresses from 10.0.0.50 on
-dhcp_server()
-{
-	config "$1" /etc/dnsmasq.conf <<- END
-		port=0
-		interface=ib0
-		user=root
-		log-dhcp
-		log-facility=-
-		no-ping
-		dhcp-authoritative
-		dhcp-range=10.0.0.50,10.0.0.59,1h
-		dhcp-leasefile=/run/leases
-	END
-	setup daemon "$1" dnsmasq --keep-in-foreground --conf-file=/etc/dnsmasq.conf
-	setup eventually said "$1" dnsmasq "sockets bound exclusively\|DHCP, IP range"
-}
-
-# leased N TEXT: the server on that host has a lease with that
-leased()
-{
-	on "$1" cat /run/leases | tee /dev/stderr | grep -e "$2"
-}
