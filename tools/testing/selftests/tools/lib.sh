@@ -28,6 +28,8 @@ only=ib
 furnish=${BASH_SOURCE[0]%/*}/lib/furnish.sh
 # shellcheck source=/dev/null
 . "${BASH_SOURCE[0]%/*}/lib/dhcp.sh"
+# shellcheck source=/dev/null
+. "${BASH_SOURCE[0]%/*}/lib/nmstate.sh"
 declare -A machine_pid
 
 # needs PROGRAM...: or the test is not for this machine
@@ -202,4 +204,3 @@ activated()
 	on "$1" nmcli -g GENERAL.STATE connection show "$2" | tee /dev/stderr | grep -qx activated
 }
 
-. "${BASH_SOURCE[0]%/*}/lib/nmstate.sh"

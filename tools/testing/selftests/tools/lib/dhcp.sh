@@ -30,6 +30,14 @@ dhcp_server()
 	END
 }
 
+# dhcp6_server N: dnsmasq has addresses from fd00::50 on
+dhcp6_server()
+{
+	start_dnsmasq "$1" "DHCPv6, IP range" <<- END
+		dhcp-range=fd00::50,fd00::5f,64,1h
+	END
+}
+
 # dhcp_relay N SERVER: dnsmasq passes on to that server what it hears, and back; it is $job
 dhcp_relay()
 {
@@ -67,6 +75,40 @@ kea_server()
 		  } ]
 		} }
 	END
+}
+
+# kea6_server N: kea has addresses from fd00::50 on
+kea6_server()
+{
+	start_kea "$1" 6 <<- END
+		{ "Dhcp6": {
+		  "interfaces-config": { "interfaces": [ "ib0" ] },
+		  "lease-database": { "type": "memfile", "name": "/run/leases" },
+		  "valid-lifetime": 3600,
+		  "subnet6": [ {
+		    "subnet": "fd00::/64",
+		    "interface": "ib0",
+		    "pools": [ { "pool": "fd00::50 - fd00::5f" } ]
+		  } ]
+		} }
+	END
+}
+
+# router N: says on the link that addresses of fd00::/64 are on it, and that a server has them
+router()
+{
+	config "$1" /etc/radvd.conf <<- END
+		interface ib0 {
+		  AdvSendAdvert on;
+		  AdvManagedFlag on;
+		  AdvDefaultLifetime 0;
+		  prefix fd00::/64 {
+		    AdvAutonomous off;
+		  };
+		};
+	END
+	setup daemon "$1" radvd --nodaemon --logmethod stderr --config /etc/radvd.conf
+	setup eventually said "$1" radvd "started"
 }
 
 # leased N TEXT: the server on that host has a lease with that
