@@ -11,7 +11,7 @@ packages()
 	case $1 in
 	bench)	echo ethtool gcc libc6-dev python3 ;;
 	build)	echo gcc libc6-dev linux-headers-amd64 ;;
-	vm)	echo qemu-system-x86 busybox-static binutils cpio iproute2 kmod \
+	vm)	echo qemu-system-x86 busybox-static binutils cpio e2fsprogs iproute2 kmod \
 			procps xz-utils ;;
 	test)	echo ethtool gcc iperf3 iputils-ping libc6-dev libibverbs-dev \
 			rdma-core socat tcpdump tshark ;;
