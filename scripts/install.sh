@@ -24,7 +24,7 @@ install)
 	echo "$conf"
 	$sudo install -D -m 644 "$top/scripts/modprobe.conf" "$conf" || exit 1
 	[ -n "${DESTDIR-}" ] || [ ! -d /sys/module/ib_ipoib ] ||
-		echo "ib_ipoib is loaded; ipoib can be once that is removed: modprobe -r ib_ipoib"
+		echo "ib_ipoib is loaded; ipoib can be once that is removed: rmmod ib_ipoib"
 	;;
 uninstall)
 	# It may be compressed.

@@ -203,4 +203,3 @@ activated()
 {
 	on "$1" nmcli -g GENERAL.STATE connection show "$2" | tee /dev/stderr | grep -qx activated
 }
-
