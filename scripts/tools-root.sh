@@ -8,7 +8,7 @@ set -u
 
 programs=(bpftrace dbus dnsmasq-base ifupdown iperf iputils-arping kea-dhcp4-server kea-dhcp6-server
 	keepalived klibc-utils nbd-client nbd-server network-manager nftables radvd systemd udev)
-[ "${1-}" != package ] || programs=(debhelper dh-dkms dkms)
+[ "${1-}" != package ] || programs=(debhelper dh-dkms dkms lintian rdma-core systemd udev)
 [ "${1-}" != rpm ] || programs=(debhelper dh-dkms dkms dracut-core initramfs-tools rpm)
 
 # missing - NAME=VERSION of each package that these, and what they depend on, lack here
