@@ -30,10 +30,11 @@
 # SWIOTLB=yes    DMA goes to other memory, so that what is not handed over, from driver to
 #                device or back, is not there; on the stock kernel
 #
-# A test that fails is run once more, in a machine of its own, and alone: if it passes there
-# it is flaky, which is said. Five such are tried, and more than three that are flaky are a
-# failure. What the kernel complains of, or what is left, is never flaky; with ONCE=yes nothing
-# is. A machine that hangs while no test runs in it, after a test or before, is flaky, too.
+# A test that fails is run up to three times more, each in a machine of its own, and alone: if it
+# passes each time it is flaky, which is said. Five such are tried, once only when six minutes have
+# gone by with that, and more than three that are flaky are a failure. What the kernel complains
+# of, or what is left, is never flaky; with ONCE=yes nothing is. A machine that hangs while no test
+# runs in it, after a test or before, is flaky, too.
 set -u
 . "$(dirname "$0")/common.sh"
 kernel=${1-}
@@ -153,7 +154,7 @@ while [ ${#todo[@]} -gt 0 ]; do
 		foreseen=$((foreseen + seconds_of[$t]))
 		if fails "$t" && only_word "$t"; then
 			suspects+=("$t")
-			echo "     $(title "$t") failed; it is run once more at the end"
+			echo "     $(title "$t") failed; it is run again at the end"
 		else
 			judge "$t"
 		fi

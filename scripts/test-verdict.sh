@@ -5,7 +5,7 @@
 # shellcheck disable=SC2154,SC2034,SC2004	# who sources this has, or reads, these; one is associative
 said=''
 foreseen=0
-passed=0 failed=0 skipped=0 flaky=0 tried_again=0
+passed=0 failed=0 skipped=0 flaky=0 tried_again=0 trying_since=''
 
 # verdict - the line that counts, and the end
 verdict()
@@ -97,17 +97,24 @@ only_word()
 	[ ! -s "$results/$1/found" ]
 }
 
-# once_more TEST - alone: does it pass?
+# once_more TEST - alone, and as often as three times, each in a machine of its own: does it pass
+# each time? Once is enough when six minutes have been spent on such tests
 once_more()
 {
-	local dir=$results/$1
+	local dir=$results/$1 run
 
 	[ -z "${ONCE-}" ] && [ $tried_again -lt 5 ] && only_word "$1" && [ -s "$dir/log" ] &&
 		! grep -q '^# the machine ended' "$dir/log" || return
 	tried_again=$((tried_again + 1))
+	: "${trying_since:=$EPOCHSECONDS}"
 	mv "$dir" "$results/failed-$1" || return
-	one_machine "again.$tried_again" 2 "$1"
-	[ -s "$dir/status" ] && ! fails "$1" && [ ! -e "$results/again.$tried_again.fault" ]
+	for run in 1 2 3; do
+		rm -rf "$dir"
+		one_machine "again.$tried_again.$run" 2 "$1"
+		[ -s "$dir/status" ] && ! fails "$1" &&
+			[ ! -e "$results/again.$tried_again.$run.fault" ] || return
+		[ $((EPOCHSECONDS - trying_since)) -lt 360 ] || break
+	done
 }
 
 # judge TEST - says what became of it
@@ -127,14 +134,14 @@ judge()
 	fi
 }
 
-# judge_suspect TEST - runs it once more, and says what became of it
+# judge_suspect TEST - runs it again, and says what became of it
 judge_suspect()
 {
 	local t=$1
 
 	if once_more "$t"; then
 		flaky=$((flaky + 1))
-		echo "flaky $(title "$t"): it failed, and passed when it was run again, alone"
+		echo "flaky $(title "$t"): it failed, and then passed, alone, as often as it was run"
 		sed 's/^/     /' "$results/failed-$t/log"
 		report ok "$(title "$t"), when it was run again"
 		return
