@@ -24,6 +24,10 @@ static char *fault = "";
 module_param(fault, charp, 0444);
 MODULE_PARM_DESC(fault, "the fault to commit");
 
+static ulong function;
+module_param(function, ulong, 0444);
+MODULE_PARM_DESC(function, "address of a function, which is called with 0");
+
 struct object {
 	struct rcu_head rcu;
 	struct timer_list timer;
@@ -300,6 +304,11 @@ static noinline void racing(void)
 		kthread_stop(two);
 }
 
+static noinline void call(void)
+{
+	((void (*)(int))function)(0);
+}
+
 static const struct {
 	const char *name;
 	void (*commit)(void);
@@ -328,6 +337,7 @@ static const struct {
 	{ "dies", dies },
 	{ "panics", panics },
 	{ "racing", racing },
+	{ "call", call },
 };
 
 static int __init planted_init(void)
