@@ -59,6 +59,13 @@ sm_ended()
 	[ ! -e "/proc/${sm_pid[sm1]}" ]
 }
 
+# A SubnAdmDelete of a membership that does not say whose
+sm_complains()
+{
+	ib_fabric 1
+	ask_sa "$rdma1" 15 0038 0 '' && eventually grep ' ERR ' "$tmp/sm1/log"
+}
+
 if [ $# -gt 0 ]; then
 	export FABRIC=ib
 	# shellcheck source=../ipoib/lib.sh
@@ -118,7 +125,7 @@ again()
 )
 
 log='# \| .*'
-plan_is 20
+plan_is 21
 workspace
 note "expect: QP did not give its packets back" "expect: stalled pool shutdown" \
 	"expect: GID entry ref leak" "expect: of [0-9]+ [a-z]+ objects were not freed: 1" \
@@ -133,6 +140,7 @@ rmmod ipoib
 check "one that is not when the module goes" \
 	fails "$log objects were not freed" object_kept_for_good
 check "a subnet manager that ends" fails "# the subnet manager sm1 has ended" sm_ended
+check "a subnet manager that complains" fails "# a subnet manager: .* ERR 1B" sm_complains
 check "as many results as planned pass" ended 0 1..2 'ok 1 - a' 'ok 2 - b'
 check "no results" not ended 0
 check "no plan" not ended 0 'ok 1 - a'

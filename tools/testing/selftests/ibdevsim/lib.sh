@@ -84,6 +84,7 @@ start_sm()
 	local name=$1
 
 	mkdir -p "$tmp/$name"
+	[ ! -e "$tmp/$name/log" ] || cat "$tmp/$name/log" >> "$tmp/$name/before"
 	rm -f "$tmp/$name/log"
 	printf '%s\n' 'force_log_flush TRUE' 'sminfo_polling_timeout 1000' \
 		> "$tmp/$name/conf"
@@ -365,6 +366,7 @@ finish()
 	sms_live || failures=$((failures + 1))
 	[ ${#sms[@]} -eq 0 ] || kill -KILL "${sms[@]}"
 	wait
+	! sm_complaints "$tmp" || failures=$((failures + 1))
 	check "the kernel log is clean after rmmod" goes_quietly
 	verdict
 } 2> /dev/null

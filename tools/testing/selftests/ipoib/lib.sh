@@ -207,6 +207,7 @@ finish()
 	for ((i = ${#undo[@]} - 1; i >= 0; i--)); do
 		eval "${undo[i]}" > /dev/null 2>&1
 	done
+	! sm_complaints "$tmp" || failures=$((failures + 1))
 	check "every object of the driver is freed" nothing_leaked
 	check "the kernel has nothing to complain about" log_is_clean
 	verdict

@@ -26,6 +26,26 @@ complaint+='|GID entry ref leak|Unable to find AH|NETDEV WATCHDOG'
 complaint+='|QP did not give its packets back|cannot start the link|no connections: '
 complaint+='|more than [0-9]+ groups|no IPoIB (interface )?on port|objects were not freed'
 
+# What OpenSM says when it is sent what nobody should send: an attribute, a method, a component
+# mask, a key or a subscription that is none. Much else that it calls an error is none here: what
+# is lost, late, or of a port that has just gone, and groups that are asked for and not there.
+sm_complaint=' ERR (1A0[145]|1403|1F17|1B(01|18|20|21|24|28)|430[AB]|310[3579]|3112)[ :]'
+
+# sm_complaints DIR: are there any in the logs of subnet managers below it? But those that a test
+# provokes, which sets $expected_of_sm, a pattern
+sm_complaints()
+{
+	compgen -G "$1/*/log" > /dev/null || return 1
+	cat "$1"/*/{before,log} 2> /dev/null |
+		complaint=$sm_complaint expected=${expected_of_sm-} awk '
+			$0 ~ ENVIRON["complaint"] &&
+			(ENVIRON["expected"] == "" || $0 !~ ENVIRON["expected"]) {
+				print "# a subnet manager: " $0
+				found = 1
+			}
+			END { exit !found }'
+}
+
 # complaints_in FILE: those in a log. A test that provokes some has had a line in it,
 # when it began, with a pattern for them; and of allocations that it says it has had
 # fail, names of functions and where that was are no complaints.

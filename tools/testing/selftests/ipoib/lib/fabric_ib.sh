@@ -75,6 +75,7 @@ start_sm()
 	local dir=$tmp/$1
 
 	[ -d "$dir" ] || mkdir "$dir"
+	[ ! -e "$dir/log" ] || cat "$dir/log" >> "$dir/before"
 	: > "$dir/log"
 	printf '%s\n' 'force_log_flush TRUE' 'sminfo_polling_timeout 1000' \
 		"lmc $lmc" "sm_sl $sm_sl" "subnet_prefix $subnet_prefix" > "$dir/conf"
