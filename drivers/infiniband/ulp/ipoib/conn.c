@@ -461,6 +461,7 @@ static int ask(struct ipoib_conn *conn)
 	if (IS_ERR(cm_id))
 		return PTR_ERR(cm_id);
 	conn->cm_id = cm_id;
+	ipoib_object_created(IPOIB_OBJ_CM_ID);
 	/* If commit() refuses, ipoib_conn_set_leave() has closed the connection already. */
 	return commit(conn) ? send_req(conn) : 0;
 }
@@ -641,9 +642,11 @@ static void end(struct ipoib_conn *conn)
 
 	/* 1. No more events from the CM or the timer. The CM may send a REJ, which has its turn. */
 	cancel_delayed_work_sync(&conn->late);
-	if (conn->cm_id)
+	if (conn->cm_id) {
 		ib_destroy_cm_id(conn->cm_id);
-	conn->cm_id = NULL;
+		conn->cm_id = NULL;
+		ipoib_object_destroyed(IPOIB_OBJ_CM_ID);
+	}
 	turn_end(conn);
 
 	/* 2. Free the QP, and the packets that it still had. */

@@ -218,6 +218,7 @@ static int accept_req(struct ipoib_conn_set *set, struct ipoib_conn *conn,
 		conn->cm_id = cm_id;
 		cm_id->context = conn;
 		cm_id->cm_handler = ipoib_conn_event;
+		ipoib_object_created(IPOIB_OBJ_CM_ID);
 		ipoib_conn_kick(conn, IPOIB_CONN_PENDING_REQ);
 	}
 	spin_unlock_bh(&set->lock);
@@ -322,13 +323,12 @@ int ipoib_conn_listen(struct ipoib_conn_set *set)
 					set);
 		if (IS_ERR(cm_id))
 			return PTR_ERR(cm_id);
+		set->listens[i] = cm_id;
+		ipoib_object_created(IPOIB_OBJ_CM_ID);
 		err = ib_cm_listen(cm_id, ipoib_service_id(services[i],
 							   set->qpn));
-		if (err) {
-			ib_destroy_cm_id(cm_id);
+		if (err)
 			return err;
-		}
-		set->listens[i] = cm_id;
 	}
 	return 0;
 }
@@ -346,9 +346,11 @@ void ipoib_conn_unlisten(struct ipoib_conn_set *set)
 	int i;
 
 	for (i = 0; i < IPOIB_LISTENS; i++) {
-		if (set->listens[i])
-			ib_destroy_cm_id(set->listens[i]);
+		if (!set->listens[i])
+			continue;
+		ib_destroy_cm_id(set->listens[i]);
 		set->listens[i] = NULL;
+		ipoib_object_destroyed(IPOIB_OBJ_CM_ID);
 	}
 }
 

@@ -42,6 +42,7 @@ static void end_work(struct work_struct *work)
 	ipoib_conn_tx_exit(set);
 	xa_destroy(&set->ids);
 	kfree(set);
+	ipoib_object_destroyed(IPOIB_OBJ_CONN_SET);
 	ipoib_usecnt_put(users);
 }
 
@@ -738,6 +739,7 @@ struct ipoib_conn_set *ipoib_conn_set_start(struct ipoib_dev *idev)
 		kfree(set);
 		return ERR_PTR(err);
 	}
+	ipoib_object_created(IPOIB_OBJ_CONN_SET);
 
 	set->idev = idev;
 	set->qpn = idev->qp.qpn;

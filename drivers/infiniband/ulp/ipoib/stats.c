@@ -21,6 +21,8 @@ static const char * const object_names[IPOIB_OBJECTS] = {
 	[IPOIB_OBJ_REQUEST]	= "request",
 	[IPOIB_OBJ_QUERY]	= "query",
 	[IPOIB_OBJ_RXPAGE]	= "rxpage",
+	[IPOIB_OBJ_CONN_SET]	= "conn_set",
+	[IPOIB_OBJ_CM_ID]	= "cm_id",
 };
 
 /* Counted per module, so that a leaked object is still counted when its owner has gone. */
