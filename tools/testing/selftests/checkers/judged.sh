@@ -59,6 +59,31 @@ sm_ended()
 	[ ! -e "/proc/${sm_pid[sm1]}" ]
 }
 
+# In the name of a port, which does not know of it and will not leave
+joined_for_good()
+{
+	local record
+
+	ib_fabric 1
+	record=ff12401bffff0000000000000000abcd
+	record+=$(tr -d : < "/sys/class/infiniband/$rdma1/ports/1/gids/0")
+	record+=00000b1b00008500ffff87000000000021000000
+	ask_sa "$rdma1" 02 0038 130c7 "$record" && eventually sa_has ff12:401b:ffff::abcd
+}
+
+# Reports of groups that are made, likewise
+subscribed_for_good()
+{
+	ib_fabric 1
+	ask_sa "$rdma1" 02 0003 0 "$(printf %032xffff0000000001010042000001120000000004 0)" &&
+		eventually subscribed
+}
+
+subscribed()
+{
+	saquery --smkey 1 -I > "$tmp/subscribed" && grep SubscriberGID "$tmp/subscribed"
+}
+
 # A SubnAdmDelete of a membership that does not say whose
 sm_complains()
 {
@@ -125,7 +150,7 @@ again()
 )
 
 log='# \| .*'
-plan_is 21
+plan_is 23
 workspace
 note "expect: QP did not give its packets back" "expect: stalled pool shutdown" \
 	"expect: GID entry ref leak" "expect: of [0-9]+ [a-z]+ objects were not freed: 1" \
@@ -139,6 +164,8 @@ IPOIB_PATIENCE=2000 \
 rmmod ipoib
 check "one that is not when the module goes" \
 	fails "$log objects were not freed" object_kept_for_good
+check "a group that is not left" fails "${log}PortGid\." joined_for_good
+check "a subscription that stays" fails "${log}SubscriberGID\." subscribed_for_good
 check "a subnet manager that ends" fails "# the subnet manager sm1 has ended" sm_ended
 check "a subnet manager that complains" fails "# a subnet manager: .* ERR 1B" sm_complains
 check "as many results as planned pass" ended 0 1..2 'ok 1 - a' 'ok 2 - b'

@@ -171,6 +171,7 @@ nothing_leaked()
 {
 	local left=
 
+	[ -z "${in_sa-}" ] || { echo "left in the SA: $in_sa"; return 1; }
 	eventually nothing_lives || { echo "left: $left"; cat "$objects"; return 1; }
 }
 

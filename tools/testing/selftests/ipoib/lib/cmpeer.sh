@@ -151,6 +151,6 @@ nothing_of()
 
 	while read -r object made freed; do
 		echo "$object $made $freed"
-		[ "$object" != "$1" ] || [ "$made" = "$freed" ] || return
+		[ "$object" != "$1" ] || [ "$made" = "$freed" ] || return 1
 	done < "$objects"
 }

@@ -127,16 +127,29 @@ leave_groups()
 # groups_left: no request of the driver is under way, nor one of the RDMA core
 groups_left()
 {
-	[ ! -e "$objects" ] || nothing_of request || return
+	# In a trap a bare return gives what was before the trap.
+	[ ! -e "$objects" ] || nothing_of request || return 1
 	leaves_answered
 }
 
-# kill_sms: when nobody needs them any more
+# nothing_in_sa: no membership of a port, and no subscription; nor can there be any if nobody
+# answers
+nothing_in_sa()
+{
+	{ within 20 saquery -t 1000 --smkey 1 -m && within 20 saquery -t 1000 --smkey 1 -I; } \
+		> "$tmp/in_sa" 2>&1 || return 0
+	! grep -qE '(PortGid|SubscriberGID)\.' "$tmp/in_sa" || { cat "$tmp/in_sa"; return 1; }
+}
+
+# kill_sms: when nobody needs them any more. If one still has something then, $in_sa says so
 kill_sms()
 {
 	local name
 
-	[ ${#sm_pid[@]} -eq 0 ] || busywait 15000 groups_left
+	if [ ${#sm_pid[@]} -gt 0 ]; then
+		busywait 15000 groups_left
+		in_sa=$(busywait 15000 nothing_in_sa)
+	fi
 	for name in "${!sm_pid[@]}"; do
 		kill_sm "$name"
 	done
