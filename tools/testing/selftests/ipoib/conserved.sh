@@ -1,10 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# HCAs: not irdma, for the address is another one when a send has failed
 #
 # No packet goes uncounted: what the stack gave the driver was sent or is counted as
 # dropped, by its reason, and what one host has sent the other has received. Whether they
-# go as datagrams, by connections, or wait for either; or the HCA refuses or loses them.
+# go as datagrams, by connections, or wait for either; or the link goes down.
 
 # shellcheck source=lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -12,23 +11,6 @@
 both_ways()
 {
 	send_udp "$h1" 10.0.0.2 9 300 && send_udp "$h2" 10.0.0.1 9 200
-}
-
-# drops N HOW_MANY REASON COMMAND...: so many packets of host N, or "some", are dropped by
-# that reason meanwhile, and none goes without one
-drops()
-{
-	local ns=h$1 before after
-
-	before=$(counter "${!ns}" "drop_tx_$3")
-	accounted "$1" "${@:4}" || return
-	after=$(counter "${!ns}" "drop_tx_$3")
-	echo "drop_tx_$3: $after, was $before"
-	if [ "$2" = some ]; then
-		[ "$after" -gt "$before" ]
-	else
-		[ "$after" -eq $((before + $2)) ]
-	fi
 }
 
 # to_nobody: the address is of a port that there is not, and that takes a while to be known
@@ -82,7 +64,7 @@ to_many_nobodies()
 # all_bounded: 4 MiB wait together, unless some were told already that there is no way
 all_bounded()
 {
-	drops 1 some queue_full to_many_nobodies || return
+	drops 1 some tx_queue_full to_many_nobodies || return
 	echo "$staged octets have waited"
 	[ "$staged" -le $((4 << 20)) ] && [ "$staged" -gt $((2 << 20)) ]
 }
@@ -94,25 +76,23 @@ to_no_address()
 		send_udp "$h1" 10.0.0.76 9 5
 }
 
-# refused_by_hca: ten packets of host 2 are, one at a time, unless the call is one of the
-# RDMA core's
-refused_by_hca()
+# no_route: of the packets on the ring one fails, and those behind it come back
+no_route()
 {
-	local before refused=0
-
-	before=$(counter "$h2" drop_tx_post)
-	until [ $refused -ge 10 ] && grew "$h2" drop_tx_post $((before + 9)); do
-		ib_knob "$rdma2/fail_post_send" 1 &&
-			in_ns "$h2" ping -q -c 1 -s 3000 -W 0.01 10.0.0.1
-		[ "$(< "$ibdevsim/$rdma2/fail_post_send")" -eq 0 ] || return
-		refused=$((refused + 1))
-	done
+	ip -6 route del fe80::/64 dev "$eth1" && send_udp "$h1" 10.0.0.2 9 20 &&
+		ip -6 route add fe80::/64 dev "$eth1"
 }
 
-# fails_in_hca: one packet of host 2, and those behind it come back
-fails_in_hca()
+# down_in_flood: the link of host 1 goes, and comes back
+down_in_flood()
 {
-	ib_knob "$rdma2/fail_send" 20 && send_udp "$h2" 10.0.0.1 9 100
+	local job before
+
+	before=$(counter "$h1" tx0_packets)
+	flood "$h1" 10.0.0.2
+	eventually grew "$h1" tx0_packets $((before + 100)) &&
+		ip -n "$h1" link set ib0 down && end_job "$job" &&
+		ip -n "$h1" link set ib0 up && eventually is_up "$h1"
 }
 
 # connects OPTION...: host 1, to a peer on the port of host 2
@@ -152,30 +132,34 @@ never_taken()
 	connects recv=0 && eventually is_live && send_udp "$h1" 10.0.0.78 9 700 && gives_up
 }
 
-on_ib && results=12 || results=8
-plan "$results"
+plan 11
 two_hosts
 setup quiet_hosts 1 2
+setup ip -n "$h1" route add 224.0.0.0/4 dev ib0
 check "datagrams" conserved both_ways
 check "datagrams to nobody: as many wait as may" in_vain
-check "an address that is nobody's" drops 1 5 no_peer to_no_address
-check "no EtherType of IPoIB" drops 1 5 unknown_proto \
+check "an address that is nobody's" drops 1 5 tx_no_peer to_no_address
+check "no EtherType of IPoIB" drops 1 5 tx_unknown_proto \
 	send_frames "$h1" "$h2" 1234 100
-! on_ib || {
+if on_ib; then
 	check "all that wait are bounded, too" all_bounded
-	check "the HCA refuses some" drops 2 10 post refused_by_hca
-	check "and is sent others" conserved both_ways
-	check "one fails in the HCA" drops 2 some flushed fails_in_hca
-	setup eventually answers "$h2" 10.0.0.1
-}
+	check "a group that nobody has joined" drops 1 20 tx_no_member \
+		send_udp "$h1" 239.1.2.3 9 20
+else
+	check "a queue pair that fails" drops 1 some tx_flushed no_route
+	setup eventually answers "$h1" 10.0.0.2
+	check "a group, which who has sent it hears, too" \
+		drops_only 1 20 rx_own conserved send_udp "$h1" 224.0.0.1 9 20
+fi
+check "a link that goes down" accounted 1 down_in_flood
 
 setup connected rc 1 2
 setup quiet_hosts 1 2
 setup eventually by_connection 1 answers "$h1" 10.0.0.2
 check "packets by a connection" conserved by_connection 1 10000 both_ways
-check "ARP that is too long for a datagram" drops 1 5 too_long \
+check "ARP that is too long for a datagram" drops 1 5 tx_too_long \
 	send_frames "$h1" "$h2" 0806 9000
 setup mode datagram 2
 setup cm_peers
-check "a connection that does not come" drops 1 3 down never_answered
-check "one by which nothing goes" drops 1 some stalled never_taken
+check "a connection that does not come" drops 1 3 tx_down never_answered
+check "one by which nothing goes" drops 1 some tx_stalled never_taken

@@ -146,3 +146,51 @@ accounts_agree()
 	read -ra settled <<< "$tallies"
 	"$@" && eventually balanced "${settled[@]}"
 }
+
+# drops N HOW_MANY REASON COMMAND...: so many packets of host N, or "some", are dropped for that
+# reason meanwhile, and none goes without one
+drops()
+{
+	local ns=h$1 before after
+
+	before=$(counter "${!ns}" "drop_$3") && accounted "$1" "${@:4}" || return
+	after=$(counter "${!ns}" "drop_$3")
+	echo "drop_$3: $after, was $before"
+	if [ "$2" = some ]; then
+		[ "$after" -gt "$before" ]
+	else
+		[ "$after" -eq $((before + $2)) ]
+	fi
+}
+
+# drops_only N HOW_MANY REASON COMMAND...: host N drops so many packets for that reason
+# meanwhile, and none for another one
+drops_only()
+{
+	local ns=h$1 before
+
+	before=$(drop_counters "${!ns}") && "${@:4}" &&
+		eventually only_dropped "${!ns}" "drop_$3: $2" "$before" &&
+		nap && only_dropped "${!ns}" "drop_$3: $2" "$before"
+}
+
+drop_counters()
+{
+	in_ns "$1" ethtool -S ib0 | grep drop_
+}
+
+# only_dropped NS GROWN BEFORE
+only_dropped()
+{
+	local -A was=()
+	local name value grown=
+
+	while read -r name value; do
+		was[$name]=$value
+	done <<< "$3"
+	while read -r name value; do
+		[ "$value" -eq "${was[$name]}" ] || grown+="$name $((value - was[$name]));"
+	done < <(drop_counters "$1")
+	echo "$grown"
+	[ "$grown" = "$2;" ]
+}
