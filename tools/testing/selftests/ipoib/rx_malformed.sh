@@ -7,18 +7,24 @@
 # shellcheck source=lib.sh
 . "$(dirname "$0")/lib.sh"
 
-# counts NAME ARGUMENT...: a thousand such packets raise the counter by as many. Fewer at a time
-# than host 2 has buffers for, which may not have its turn meanwhile
-counts()
+# thousand NAME ARGUMENT...: such packets, and the counter says so. Fewer at a time than host 2
+# has buffers for, which may not have its turn meanwhile
+thousand()
 {
 	local before i
 
 	before=$(counter "$h2" "$1")
-	for ((i = 100; i <= 1000; i += 100)); do
-		inject -d "$rdma1" -a "$addr2" -n 100 "${@:2}" &&
+	for ((i = 50; i <= 1000; i += 50)); do
+		inject -d "$rdma1" -a "$addr2" -n 50 "${@:2}" &&
 			eventually grew "$h2" "$1" $((before + i - 1)) || return
 	done
 	not grew "$h2" "$1" $((before + 1000))
+}
+
+# dropped REASON ARGUMENT...: for that one, each of a thousand
+dropped()
+{
+	drops_only 2 1000 "$1" thousand "drop_$1" "${@:2}"
 }
 
 quiet()
@@ -60,16 +66,16 @@ two_hosts
 setup quiet_hosts 1 2
 addr2=$(lladdr "$h2")
 received=$(counter "$h2" rx0_packets)
-check "empty" counts drop_rx_runt -x ''
-check "half a header" counts drop_rx_runt -x 0800
-check "EtherType 0x1234" counts drop_rx_unknown_proto -t 0x1234
-check "EtherType 0x0600, the smallest" counts drop_rx_unknown_proto -t 0x0600
-check "a wrong Q_Key" counts port_qkey_violations -t 0x0800 -k 0x1234
+check "empty" dropped rx_runt -x ''
+check "half a header" dropped rx_runt -x 0800
+check "EtherType 0x1234" dropped rx_unknown_proto -t 0x1234
+check "EtherType 0x0600, the smallest" dropped rx_unknown_proto -t 0x0600
+check "a wrong Q_Key" thousand port_qkey_violations -t 0x0800 -k 0x1234
 check "none of them got to the stack" not grew "$h2" rx0_packets "$received"
 on_ib || {
 	setup ipv4_apart
 	addr2=${addr2::11}:00:00:00:00:00:00:00:00:00:00:ff:ff:0a:4d:00:02
-	check "from an IPv4 GID" counts drop_rx_no_grh -t 0x0800 -i "$(ipv4_gid)"
+	check "from an IPv4 GID" dropped rx_no_grh -t 0x0800 -i "$(ipv4_gid)"
 }
 check "the log has a few lines at most" quiet
 check "good packets still do" ping_all "$h1" 10.0.0.2
