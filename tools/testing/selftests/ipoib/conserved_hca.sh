@@ -35,7 +35,7 @@ refused_alone()
 }
 
 # refused_in_batch N: those that wait behind a ring that is full go in one batch, from the Nth
-# of which on they are
+# of which on they are, unless the first of them went alone
 refused_in_batch()
 {
 	local before
@@ -43,7 +43,8 @@ refused_in_batch()
 	before=$(counter "$h2" drop_tx_post)
 	ib_knob "$rdma2/stall" 1 && send_udp "$h2" 10.0.0.1 9 356 &&
 		ib_knob "$rdma2/fail_post_send" "$1" && ib_knob "$rdma2/stall" 0 &&
-		eventually grew "$h2" drop_tx_post $((before + 1))
+		eventually grew "$h2" drop_tx_post "$before" && eventually none_in_flight &&
+		grew "$h2" drop_tx_post $((before + 1))
 }
 
 fails_in_hca()
@@ -71,10 +72,10 @@ setup quiet_hosts 1 2
 setup ib_knob victim ipoib
 check "packets that are refused" drops 2 10 tx_post refused_alone
 check "are not in flight" eventually none_in_flight
-check "a batch that is refused" drops 2 some tx_post refused_in_batch 1
+check "a batch that is refused" drops 2 some tx_post eventually refused_in_batch 1
 check "is not" eventually none_in_flight
 recoveries=$(counter "$h2" qp_recoveries)
-check "a batch that is refused in part" drops 2 some tx_post refused_in_batch 5
+check "a batch that is refused in part" drops 2 some tx_post eventually refused_in_batch 5
 check "has the queue pair start again" eventually grew "$h2" qp_recoveries "$recoveries"
 check "and is not in flight" eventually none_in_flight
 setup eventually answers "$h2" 10.0.0.1

@@ -13,6 +13,13 @@ tells()
 	in_ns "$h1" ethtool "${@:2}" ib0 | grep -E -- "$1"
 }
 
+# rings_are N: there, and at most
+rings_are()
+{
+	in_ns "$h1" ethtool -g ib0 | sed -n 's/^[RT]X:[[:space:]]*//p' | tee /dev/stderr |
+		diff - <(printf '%s\n' "$1" "$1" "$1" "$1")
+}
+
 # has NAME...: counters of that name, and in that order
 has()
 {
@@ -24,17 +31,20 @@ plan 8
 two_hosts
 check "-i: the driver" tells '^driver: ipoib$' -i
 check "-i: its RDMA device" tells "^bus-info: ${rdma1%%[0-9]*}" -i
-check "-g: a receive ring" tells '^RX:[[:space:]]+[1-9]' -g
-check "-g: a send ring" tells '^TX:[[:space:]]+[1-9]' -g
-check "the speed of the port" tells 'Speed: [1-9][0-9]*Mb/s'
+check "-g: both rings" rings_are 256
+read -r speed _ < "/sys/class/infiniband/$rdma1/ports/1/rate"
+speed=$(awk "BEGIN { print $speed * 1000 }")
+check "the speed of the port" tells "Speed: ${speed}Mb/s"
+check "debugfs has it, too" [ "$(status "$rdma1" speed)" = "$speed" ]
 check "the link" tells 'Link detected: yes'
 check "-S: queues and control" has \
 	tx0_{packets,bytes,doorbells,signaled,stops,segmented} \
 	rx0_{packets,bytes,multicast,polls,posts,copied,alloc_failed,unsummed} \
 	conn_tx_{packets,bytes,doorbells,signaled,stops,segmented} \
 	conn_rx_{packets,bytes,multicast,polls,posts,copied,alloc_failed,unsummed} \
-	qp_recoveries peers groups port_{q,p}key_violations connections
+	qp_recoveries peers groups port_{q,p}key_violations connections \
+	conn_refused_{stale,elsewhere,full,foreign,kind,malformed} tx_timeouts
 check "-S: drops by reason" has \
 	drop_tx_{malformed,unknown_proto,too_long,no_peer,no_path,no_member,queue_full} \
 	drop_tx_{no_memory,map,post,flushed,stalled,down} \
-	drop_rx_{runt,oversize,unknown_proto,conn_arp,no_grh,own,no_memory,error}
+	drop_rx_{runt,oversize,unknown_proto,conn_arp,no_grh,own,no_memory,error,down}

@@ -28,6 +28,21 @@ at_least()
 	[ "$(stat "$2" "$3")" -ge "$1" ]
 }
 
+# refused: five, by the HCA of host 2
+refused()
+{
+	local i
+
+	for i in {1..5}; do
+		ib_knob "$rdma2/fail_post_send" 1 && send_udp "$h2" 10.0.0.1 9 1 || return
+	done
+}
+
+runts()
+{
+	inject -d "$rdma1" -a "$(lladdr "$h2")" -x 0800 -n 10
+}
+
 # own_heard: where the device does send them back
 own_heard()
 {
@@ -39,7 +54,7 @@ own_heard()
 	esac
 }
 
-plan 14
+plan "$(on_ib && echo 17 || echo 16)"
 two_hosts
 setup quiet_hosts 1 2
 setup ip -n "$h1" neigh replace 10.0.0.99 nud permanent dev ib0 \
@@ -64,3 +79,9 @@ check "10 dropped on the way out" \
 check "10 dropped on the way in" counts "$h2" rx_dropped 10 \
 	inject -d "$rdma1" -a "$(lladdr "$h2")" -t 0x1234 -n 10
 check "no errors" [ "$(stat "$h1" tx_errors)$(stat "$h2" rx_errors)" = 00 ]
+check "10 errors on the way in" counts "$h2" rx_errors 10 runts
+check "of the length" counts "$h2" rx_length_errors 10 runts
+! on_ib || {
+	setup ib_knob victim ipoib
+	check "5 errors on the way out" counts "$h2" tx_errors 5 refused
+}

@@ -12,7 +12,7 @@ mgid=ff12:401b:ffff::f01:203
 
 absent()
 {
-	grep "^$mgid .*sendonly,absent" "$debug/$rdma1.1.ffff/groups"
+	grep "^$mgid .*sendonly,absent .* failures=[1-9][0-9]* error=-2" "$debug/$rdma1.1.ffff/groups"
 }
 
 tx_dropped()

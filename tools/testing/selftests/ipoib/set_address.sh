@@ -45,7 +45,7 @@ known_as()
 # waits: for the GID
 waits()
 {
-	status "$rdma1" reason | grep "no GID"
+	status "$rdma1" reason | grep "no GID" && not has_carrier "$h1"
 }
 
 # refuses ADDRESS

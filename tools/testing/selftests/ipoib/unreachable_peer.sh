@@ -18,13 +18,21 @@ unreachable()
 	eventually grew "$h1" "$3" $((before + 2)) && not grew "$h1" "$3" $((before + 3))
 }
 
-plan 7
+# tries_failed ADDRESS PATTERN: in a row
+tries_failed()
+{
+	grep "^$1 .* failures=$2\$" "$debug/$rdma1.1.ffff/peers"
+}
+
+plan 8
 two_hosts
 check "the other host is reached" quiet_hosts 1 2
 recoveries=$(counter "$h1" qp_recoveries)
 fe80=fe:80:00:00:00:00:00:00
 check "a GID of nobody" unreachable 10.0.0.98 \
 	00:00:00:11:$fe80:00:00:00:00:00:00:de:ad drop_tx_no_path
+check "tries that failed are shown" tries_failed \
+	00:00:00:11:$fe80:00:00:00:00:00:00:de:ad '[1-9][0-9]*'
 check "a GID that is not link-local" unreachable 10.0.0.97 \
 	00:00:00:11:20:01:0d:b8:00:00:00:00:00:00:00:00:00:00:de:ad \
 	drop_tx_no_path
