@@ -8,6 +8,17 @@
 # shellcheck source=lib.sh
 . "$(dirname "$0")/lib.sh"
 
+# few_posts: since it broke no more buffers were posted than two rings have, of 256 each, which
+# are posted by 16: those that failed, and new ones
+few_posts()
+{
+	local now
+
+	now=$(counter "$h1" rx0_posts)
+	echo "$((now - before)) posts"
+	[ $((now - before)) -le 32 ]
+}
+
 # idle: a second in which no receive is posted
 idle()
 {
@@ -20,6 +31,7 @@ idle()
 		[ $(($(counter "$h1" rx0_polls) - polls)) -lt 50 ]
 }
 
+# breaks qp_error|qp_fatal|no_route
 breaks()
 {
 	if on_ib; then
@@ -44,13 +56,15 @@ hears_broadcast()
 	eventually grew "$h1" rx0_multicast $((before + 4))
 }
 
-plan 9
+on_ib && ways=(qp_error qp_fatal) || ways=(no_route)
+plan $((5 * ${#ways[@]} + 1))
 two_hosts
 setup ping_all "$h1" 10.0.0.2
-for how in qp_error qp_fatal; do
-	recoveries=$(counter "$h1" qp_recoveries)
-	breaks $how
-	check "the queue pair fails, and recovers" eventually recovers
+for how in "${ways[@]}"; do
+	recoveries=$(counter "$h1" qp_recoveries) before=$(counter "$h1" rx0_posts)
+	breaks "$how"
+	check "$how: the queue pair fails, and recovers" eventually recovers
+	check "a dead queue was not fed" few_posts
 	check "then all is calm" eventually idle
 	check "broadcasts are still received" hears_broadcast
 	on_ib || setup ip -6 route add fe80::/64 dev "$eth1"
