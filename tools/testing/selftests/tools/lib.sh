@@ -203,3 +203,12 @@ activated()
 {
 	on "$1" nmcli -g GENERAL.STATE connection show "$2" | tee /dev/stderr | grep -qx activated
 }
+
+# netplan N: what comes in is its configuration, of which it makes files of the others'
+netplan()
+{
+	config "$1" /etc/netplan/ib0.yaml 600
+	# By what that writes it finds its library.
+	setup on "$1" ldconfig
+	setup on "$1" netplan generate
+}
