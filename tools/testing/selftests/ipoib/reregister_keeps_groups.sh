@@ -37,7 +37,7 @@ carriers()
 	in_sysfs "$h1" cat /sys/class/net/ib0/carrier_changes
 }
 
-plan 4
+plan 5
 ib_hosts 2
 setup ip -n "$h1" route add 239.0.0.0/8 dev ib0
 background ip netns exec "$h2" socat -u \
@@ -52,6 +52,7 @@ setup kill_sm sm1
 setup start_sm sm1
 must "a new subnet manager" eventually subnet_is_up sm1
 check "learns of all members of all groups" eventually same_members
+check "the driver has them, too" eventually is_member "$rdma2" $mgid
 check "the carrier was there all the time" [ "$(carriers)" -eq "$before" ]
 setup eventually opened "$h1" $group "$rdma2" $mgid
 check "the group is heard" eventually heard
