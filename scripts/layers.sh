@@ -27,7 +27,7 @@ case $PWD in
 	families='
 conn.h conn_tx.h conn_rx.h	conn*.[ch]
 mcast.h	mcast*.[ch]
-sa_wire.h	sa*.[ch]
+sa_wire.h	sa*.[ch] fabric_ib.c
 dev_rings.h	device.c dev_*.[ch]
 ' ;;
 */sw/ibdevsim)

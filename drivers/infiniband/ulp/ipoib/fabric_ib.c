@@ -10,6 +10,7 @@
 #include "addr.h"
 #include "device.h"
 #include "sa.h"
+#include "sa_wire.h"
 #include "turns.h"
 #include "wire.h"
 
@@ -100,8 +101,7 @@ struct ib_shared {
  * @sgid_attr: the link's GID when the request was made, referenced
  * @pkey: P_Key of the link when the request was made, or of the group
  * @ended: the owner has called @end and wants no answer any more
- * @query: query of our own agent; NULL if there was none
- * @query_over: completed when @query has released the request
+ * @query: query of our own agent about a group or all groups
  * @lock: protects @path_answered, @joined_err and @joined_rec
  * @path_answered: @path may have been freed, because the RDMA core has called
  *	path_answered()
@@ -134,8 +134,7 @@ struct ib_request {
 	const struct ib_gid_attr *sgid_attr;
 	u16 pkey;
 	bool ended;
-	struct ipoib_sa_query *query;
-	struct completion query_over;
+	struct ipoib_sa_query query;
 	spinlock_t lock;	/* path_answered, joined_err, joined_rec */
 	bool path_answered;
 	struct ib_sa_query *path;
@@ -327,13 +326,6 @@ static void ib_request_done(struct ib_request *req, int err,
 		req->base.owner.done(req->base.owner.ctx, err, route);
 }
 
-static void query_release(void *ctx)
-{
-	struct ib_request *req = ctx;
-
-	complete(&req->query_over);
-}
-
 /*
  * Once a query is answered the RDMA core frees it, and another query, of another user
  * perhaps, may get its memory and its ID: cancelling would hit that one. The core frees the
@@ -409,10 +401,7 @@ static void finish_work(struct work_struct *work)
 	cancel_delayed_work_sync(&req->start);
 
 	/* 2. Wait for our own agent first: sa_answered() may begin a join, see step 4. */
-	if (req->query) {
-		ipoib_sa_cancel(req->query);
-		wait_for_completion(&req->query_over);
-	}
+	ipoib_sa_cancel(&req->query);
 
 	/* 3. Wait for path_answered(), which the core calls at once for a cancelled query. */
 	if (req->path_id >= 0) {
@@ -437,6 +426,7 @@ static void finish_work(struct work_struct *work)
 
 static void start_work(struct work_struct *work);
 static void joined_work(struct work_struct *work);
+static void sa_answered(struct ipoib_sa_query *query);
 
 static struct ib_request *ib_request_new(struct ipoib_fabric *fabric,
 					 const struct ipoib_request_owner *owner,
@@ -456,7 +446,7 @@ static struct ib_request *ib_request_new(struct ipoib_fabric *fabric,
 
 	req->pkey = READ_ONCE(fabric->pkey);
 	req->path_id = -1;
-	init_completion(&req->query_over);
+	ipoib_sa_query_init(&req->query, ((struct ib_shared *)fabric->shared)->sa, sa_answered);
 	spin_lock_init(&req->lock);
 	init_completion(&req->path_over);
 	INIT_DELAYED_WORK(&req->start, start_work);
@@ -877,51 +867,69 @@ static struct ipoib_request *ib_list(struct ipoib_fabric *fabric,
 
 /* ---- our own agent ------------------------------------------------------- */
 
-static void sa_lists(void *ctx, const struct ib_sa_mcmember_rec *rec)
+/* Pass on each group of a table, for which the SA may have sent many segments. */
+static int read_list(struct ib_request *req)
 {
-	struct ib_request *req = ctx;
+	const struct ipoib_sa_query *query = &req->query;
+	struct ib_sa_mcmember_rec rec;
+	struct ib_mad_recv_buf *segment;
+	struct ipoib_sa_table table;
+	int ret;
 
-	if (!READ_ONCE(req->ended))
-		req->base.owner.each(req->base.owner.ctx, &rec->mgid);
+	ret = ipoib_sa_table_init(&table, ipoib_sa_answer(query), query->answer->mad_len);
+	if (ret)
+		return ret;
+
+	list_for_each_entry(segment, &query->answer->rmpp_list, list) {
+		const struct ib_sa_mad *mad = (const struct ib_sa_mad *)segment->mad;
+		unsigned int pos = 0;
+
+		while ((ret = ipoib_sa_table_next(&table, mad->data, &pos, &rec)) > 0) {
+			if (READ_ONCE(req->ended))
+				return 0;
+			req->base.owner.each(req->base.owner.ctx, &rec.mgid);
+		}
+		if (ret)
+			return ret;
+		cond_resched();
+	}
+	return 0;
 }
 
-static void sa_answered(void *ctx, int err, u16 status,
-			const struct ib_sa_mcmember_rec *rec)
+static int read_group(const struct ib_request *req, struct ib_sa_mcmember_rec *rec)
 {
-	struct ib_request *req = ctx;
+	const struct ipoib_sa_query *query = &req->query;
 
-	/* A list has no record: sa_lists() was called for each of its groups. */
-	if (rec)
-		err = check_record(req, rec);
-	if (err || !rec) {
+	return ipoib_sa_wire_group(ipoib_sa_answer(query), query->answer->mad_len,
+				   &req->gid, rec) ?: check_record(req, rec);
+}
+
+static void sa_answered(struct ipoib_sa_query *query)
+{
+	struct ib_request *req = container_of(query, struct ib_request, query);
+	bool list = req->question == IPOIB_ASK_LIST;
+	struct ib_sa_mcmember_rec rec;
+	int err = query->err;
+
+	if (!err)
+		err = list ? read_list(req) : read_group(req, &rec);
+	if (err || list) {
 		ib_request_done(req, err, NULL);
 	} else if (!req->joins) {
-		group_done(req, rec);
+		group_done(req, &rec);
 	} else if (!READ_ONCE(req->ended)) {
-		req->mlid = rec->mlid;
+		req->mlid = rec.mlid;
 		group_join(req);
 	}
 }
 
 static void ask_sa(struct ib_request *req)
 {
-	const struct ipoib_sa_owner owner = {
-		.ctx		= req,
-		.group		= sa_lists,
-		.done		= sa_answered,
-		.release	= query_release,
-	};
-	struct ipoib_sa *sa = shared_of(req)->sa;
-	struct ipoib_sa_query *query;
-
 	if (req->question == IPOIB_ASK_LIST)
-		query = ipoib_sa_list_groups(sa, req->pkey, &owner);
+		ipoib_sa_wire_list_groups(&req->query.ask, req->pkey);
 	else
-		query = ipoib_sa_get_group(sa, &req->gid, &owner);
-	if (IS_ERR(query))
-		ib_request_done(req, PTR_ERR(query), NULL);
-	else
-		req->query = query;
+		ipoib_sa_wire_get_group(&req->query.ask, &req->gid);
+	ipoib_sa_ask(&req->query);
 }
 
 /*

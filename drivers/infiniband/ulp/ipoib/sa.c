@@ -7,22 +7,25 @@
 #include <rdma/ib_cache.h>
 
 #include "sa_wire.h"
-#include "stats.h"
 
 /*
- * How long the SA has to answer a query, and how often the query is sent. A query that has
- * waited WAIT to be sent fails, because the SA does not answer the ones before it either. A
- * list takes the SA longer to send, and a repeated query would make it start again.
+ * How long the SA has to answer a query, and how often the query is sent. A list takes the SA
+ * longer to send, and a repeated query would make it start again.
  */
 #define ANSWER_MS	1000
 #define ANSWER_TRIES	4
 #define LIST_MS		8000
 #define LIST_TRIES	2
-#define WAIT		msecs_to_jiffies(ANSWER_MS * ANSWER_TRIES)
+
+/*
+ * Most MADs that the MAD layer has. The turns allow fewer queries, but an HCA that hangs keeps the
+ * MADs of those that were cancelled, too.
+ */
+#define MAX_MADS	128
 
 /**
  * struct ipoib_sa_sm - address of the subnet manager, which is that of the SA
- * @refs: one of struct ipoib_sa, one of each query that the MAD layer has
+ * @refs: one of struct ipoib_sa, one of each MAD that the MAD layer has
  * @ah: address handle of the SM's port
  * @lid: LID of the SM's port
  * @sl: service level
@@ -37,75 +40,6 @@ struct ipoib_sa_sm {
 	u16 pkey_index;
 	u64 subnet_prefix;
 };
-
-/*
- * WAITING: the query is on the list @waiting of the agent. SENT: the MAD layer has it. ANSWERED:
- * query_work() is going to call the owner. OVER: query_work() has called the owner, or the
- * owner has cancelled the query and must not be called.
- */
-enum query_state {
-	QUERY_WAITING,
-	QUERY_SENT,
-	QUERY_ANSWERED,
-	QUERY_OVER,
-};
-
-/**
- * struct ipoib_sa_query - a query to the SA
- * @sa: agent that sends the query
- * @owner: callbacks of the owner; constant
- * @read: parses an answer whose status is good; NULL if there is nothing to parse;
- *	constant
- * @mgid: the group that is asked for; used by @read
- * @ask: the MAD to send, without transaction ID; constant
- * @timeout_ms: how long the SA has for an answer, milliseconds; constant
- * @tries: how often the MAD is sent; constant
- * @work: calls the owner, frees the query
- * @node: entry of @queries of @sa
- * @waiting: entry of @waiting of @sa
- * @state: see enum query_state
- * @ended: the owner has cancelled the query and must not be called but for @release
- * @again: the query went to an SM that has moved, and waits again unless it is answered
- * @restarted: @again has been set once, and is not set a second time
- * @since: jiffies since when the query is WAITING
- * @sm: address that the query was sent to, referenced, while it is SENT
- * @msg: the MAD, while the query is SENT
- * @answer: the answer, or NULL
- * @err: error if there is no answer
- *
- * The lock of @sa protects all from @node on; @answer and @err belong to @work
- * once the query is ANSWERED. @work frees the query when it is OVER and @ended.
- */
-struct ipoib_sa_query {
-	struct ipoib_sa *sa;
-	struct ipoib_sa_owner owner;
-	int (*read)(struct ipoib_sa_query *query, const struct ib_sa_mad *mad,
-		    struct ib_sa_mcmember_rec *rec);
-	union ib_gid mgid;
-	struct ib_sa_mad ask;
-	unsigned int timeout_ms;
-	unsigned int tries;
-	struct work_struct work;
-	struct list_head node;
-	struct list_head waiting;
-	enum query_state state;
-	bool ended;
-	bool again;
-	bool restarted;
-	unsigned long since;
-	struct ipoib_sa_sm *sm;
-	struct ib_mad_send_buf *msg;
-	struct ib_mad_recv_wc *answer;
-	int err;
-};
-
-static void sa_kick(struct ipoib_sa *sa)
-{
-	lockdep_assert_held(&sa->lock);
-
-	if (!sa->closing)
-		mod_delayed_work(sa->wq, &sa->work, 0);
-}
 
 static void sm_put(struct ipoib_sa_sm *sm)
 {
@@ -181,22 +115,34 @@ err_free:
 }
 
 /*
- * Take back the queries that were sent to the old SM, which is not going to answer. sa_sent() puts
- * each on the list of waiting queries again, once.
+ * Take a query away from the MAD layer, which may keep the MAD for as long as the HCA does:
+ * sa_sent() and sa_received() find no query at it any more.
+ */
+static void query_take_back(struct ipoib_sa_query *query)
+{
+	lockdep_assert_held(&query->sa->lock);
+
+	query->msg->context[0] = NULL;
+	ib_cancel_mad(query->msg);
+	query->msg = NULL;
+}
+
+/*
+ * Have the queries that were sent to the old SM wait for the new one, because the old one is not
+ * going to answer. This is done once for each query, so that it ends even if the SM keeps moving.
  */
 static void restart_all(struct ipoib_sa *sa)
 {
-	struct ipoib_sa_query *query;
+	struct ipoib_sa_query *query, *next;
 
 	lockdep_assert_held(&sa->lock);
 
-	list_for_each_entry(query, &sa->queries, node) {
-		if (query->state != QUERY_SENT || query->restarted ||
-		    query->ended)
+	list_for_each_entry_safe(query, next, &sa->sent, node) {
+		if (query->restarted || query->answer)
 			continue;
-		query->again = true;
 		query->restarted = true;
-		ib_cancel_mad(query->msg);
+		query_take_back(query);
+		list_move_tail(&query->node, &sa->waiting);
 	}
 }
 
@@ -222,22 +168,15 @@ static void look_at_port(struct ipoib_sa *sa)
 	sm_put(sm);
 }
 
-static void query_answered(struct ipoib_sa_query *query, int err)
+/* The query is over: have query_work() tell who has asked. */
+static void query_over(struct ipoib_sa_query *query, int err)
 {
 	lockdep_assert_held(&query->sa->lock);
 
+	list_del_init(&query->node);
+	query->msg = NULL;
 	query->err = err;
-	query->state = QUERY_ANSWERED;
 	queue_work(query->sa->wq, &query->work);
-}
-
-static void query_wait(struct ipoib_sa_query *query)
-{
-	lockdep_assert_held(&query->sa->lock);
-
-	query->state = QUERY_WAITING;
-	query->since = jiffies;
-	list_add_tail(&query->waiting, &query->sa->waiting);
 }
 
 /*
@@ -246,6 +185,7 @@ static void query_wait(struct ipoib_sa_query *query)
  */
 static int query_send(struct ipoib_sa_query *query, struct ib_mad_send_buf *msg)
 {
+	bool list = query->ask.mad_hdr.method == IB_SA_METHOD_GET_TABLE;
 	struct ipoib_sa *sa = query->sa;
 	struct ib_sa_mad *mad = msg->mad;
 	int err;
@@ -257,18 +197,18 @@ static int query_send(struct ipoib_sa_query *query, struct ib_mad_send_buf *msg)
 				       ++sa->tid);
 	msg->ah = sa->sm->ah;
 	msg->context[0] = query;
-	msg->timeout_ms = query->timeout_ms;
-	msg->retries = query->tries - 1;
+	msg->context[1] = sa->sm;
+	msg->timeout_ms = list ? LIST_MS : ANSWER_MS;
+	msg->retries = (list ? LIST_TRIES : ANSWER_TRIES) - 1;
 
 	err = ib_post_send_mad(msg, NULL);
 	if (err)
 		return err;
 
-	query->state = QUERY_SENT;
+	refcount_inc(&sa->sm->refs);
+	sa->mads++;
 	query->msg = msg;
-	query->sm = sa->sm;
-	refcount_inc(&query->sm->refs);
-	sa->sent++;
+	list_move_tail(&query->node, &sa->sent);
 	return 0;
 }
 
@@ -276,102 +216,59 @@ static struct ipoib_sa_query *first_waiting(struct ipoib_sa *sa)
 {
 	lockdep_assert_held(&sa->lock);
 
-	return list_first_entry_or_null(&sa->waiting, struct ipoib_sa_query,
-					waiting);
+	return list_first_entry_or_null(&sa->waiting, struct ipoib_sa_query, node);
 }
 
-/* Fail the waiting queries if there is no SM, and those that have waited too long. */
-static void refuse_waiting(struct ipoib_sa *sa)
+static bool has_work(struct ipoib_sa *sa)
 {
-	struct ipoib_sa_query *query;
-
-	lockdep_assert_held(&sa->lock);
-
-	while ((query = first_waiting(sa))) {
-		bool late = time_after_eq(jiffies, query->since + WAIT);
-
-		if (sa->sm && !late)
-			break;
-		list_del(&query->waiting);
-		query_answered(query, sa->sm ? -ETIMEDOUT : -ENETUNREACH);
-	}
-}
-
-static bool may_send(struct ipoib_sa *sa, u16 *pkey_index)
-{
-	bool may;
+	bool has;
 
 	spin_lock_bh(&sa->lock);
-	refuse_waiting(sa);
-	may = sa->sm && first_waiting(sa) && sa->sent < IPOIB_SA_MAX_SENT;
-	if (may)
-		*pkey_index = sa->sm->pkey_index;
+	has = first_waiting(sa) && (!sa->sm || sa->mads < MAX_MADS);
 	spin_unlock_bh(&sa->lock);
-	return may;
+	return has;
 }
 
 /*
- * Send the first waiting query. The result of may_send() is still true when the lock is taken
- * again, because only sa_work() changes @sm or increments @sent. The query itself may
- * have been cancelled.
+ * Send the first waiting query, or fail it if there is no SM. Only sa_work() writes @sm of the
+ * agent, so it needs no lock to read it. The query may have been cancelled while the MAD was made.
  */
-static bool send_next(struct ipoib_sa *sa)
+static void send_next(struct ipoib_sa *sa)
 {
+	struct ib_mad_send_buf *msg = ERR_PTR(-ENETUNREACH);
 	struct ipoib_sa_query *query;
-	struct ib_mad_send_buf *msg;
-	u16 pkey_index;
 	int err;
 
-	if (!may_send(sa, &pkey_index))
-		return false;
-
-	msg = ib_create_send_mad(sa->agent, 1, pkey_index, 0, IB_MGMT_SA_HDR,
-				 IB_MGMT_SA_DATA, GFP_KERNEL,
-				 IB_MGMT_BASE_VERSION);
+	if (sa->sm)
+		msg = ib_create_send_mad(sa->agent, 1, sa->sm->pkey_index, 0,
+					 IB_MGMT_SA_HDR, IB_MGMT_SA_DATA,
+					 GFP_KERNEL, IB_MGMT_BASE_VERSION);
 	err = PTR_ERR_OR_ZERO(msg);
 
 	spin_lock_bh(&sa->lock);
 	query = first_waiting(sa);
-	if (query) {
-		list_del(&query->waiting);
-		if (!err)
-			err = query_send(query, msg);
-		if (err)
-			query_answered(query, err);
-	}
+	if (query && !err)
+		err = query_send(query, msg);
+	if (query && err)
+		query_over(query, err);
 	spin_unlock_bh(&sa->lock);
 
 	if (!IS_ERR(msg) && (err || !query))
 		ib_free_send_mad(msg);
-	return query;
 }
 
 static void sa_work(struct work_struct *work)
 {
-	struct ipoib_sa *sa = container_of(to_delayed_work(work),
-					   struct ipoib_sa, work);
-	struct ipoib_sa_query *query;
-	unsigned long now = jiffies;
+	struct ipoib_sa *sa = container_of(work, struct ipoib_sa, work);
 	unsigned int noio = memalloc_noio_save();
 
 	look_at_port(sa);
-	while (send_next(sa))
+	while (has_work(sa)) {
+		send_next(sa);
+		look_at_port(sa);
 		cond_resched();
-	memalloc_noio_restore(noio);
-
-	/*
-	 * Return when the first waiting query is due to fail. All else that sa_work() has to
-	 * react to calls sa_kick().
-	 */
-	spin_lock_bh(&sa->lock);
-	query = first_waiting(sa);
-	if (query && !sa->closing) {
-		unsigned long end = query->since + WAIT;
-
-		queue_delayed_work(sa->wq, &sa->work,
-				   time_after(end, now) ? end - now : 0);
 	}
-	spin_unlock_bh(&sa->lock);
+	memalloc_noio_restore(noio);
 }
 
 static int error_of(enum ib_wc_status status)
@@ -389,29 +286,25 @@ static int error_of(enum ib_wc_status status)
 }
 
 /*
- * Send handler of the agent: the MAD layer is done with a query. If the query was answered,
- * sa_received() has been called before.
+ * Send handler of the agent: the MAD layer is done with a MAD. If it was answered, sa_received()
+ * has been called before.
  */
 static void sa_sent(struct ib_mad_agent *agent, struct ib_mad_send_wc *wc)
 {
-	struct ipoib_sa_query *query = wc->send_buf->context[0];
-	struct ipoib_sa *sa = query->sa;
-	struct ipoib_sa_sm *sm;
+	struct ipoib_sa_sm *sm = wc->send_buf->context[1];
+	struct ipoib_sa *sa = agent->context;
+	struct ipoib_sa_query *query;
 
 	spin_lock_bh(&sa->lock);
-	sm = query->sm;
-	query->sm = NULL;
-	query->msg = NULL;
-	sa->sent--;
+	query = wc->send_buf->context[0];
+	if (query)
+		query_over(query, error_of(wc->status));
 	/* The SM may have moved without an event of the port. */
-	if (wc->status == IB_WC_RESP_TIMEOUT_ERR)
-		sa->stale = true;
-	if (query->again && !query->answer && !query->ended && !sa->closing)
-		query_wait(query);
-	else
-		query_answered(query, error_of(wc->status));
-	query->again = false;
-	sa_kick(sa);
+	sa->stale |= wc->status == IB_WC_RESP_TIMEOUT_ERR;
+	sa->mads--;
+	/* This does not queue the work after ipoib_sa_close() has stopped it. */
+	if (query || first_waiting(sa))
+		queue_work(sa->wq, &sa->work);
 	spin_unlock_bh(&sa->lock);
 
 	ib_free_send_mad(wc->send_buf);
@@ -422,61 +315,18 @@ static void sa_received(struct ib_mad_agent *agent,
 			struct ib_mad_send_buf *send_buf,
 			struct ib_mad_recv_wc *answer)
 {
+	struct ipoib_sa *sa = agent->context;
 	struct ipoib_sa_query *query;
 
 	if (send_buf) {
+		spin_lock_bh(&sa->lock);
 		query = send_buf->context[0];
-		spin_lock_bh(&query->sa->lock);
-		swap(query->answer, answer);
-		spin_unlock_bh(&query->sa->lock);
+		if (query)
+			swap(query->answer, answer);
+		spin_unlock_bh(&sa->lock);
 	}
 	if (answer)
 		ib_free_recv_mad(answer);
-}
-
-/*
- * Returns true if the owner has cancelled the query, which it may do at any time. A callback
- * that has begun by then is the late call that the owner must expect until @release.
- */
-static bool query_ended(struct ipoib_sa_query *query)
-{
-	return READ_ONCE(query->ended);
-}
-
-static int read_group(struct ipoib_sa_query *query, const struct ib_sa_mad *mad,
-		      struct ib_sa_mcmember_rec *rec)
-{
-	return ipoib_sa_wire_group(mad, query->answer->mad_len, &query->mgid,
-				   rec);
-}
-
-static int read_list(struct ipoib_sa_query *query, const struct ib_sa_mad *mad,
-		     struct ib_sa_mcmember_rec *rec)
-{
-	struct ib_mad_recv_wc *answer = query->answer;
-	struct ib_mad_recv_buf *segment;
-	struct ipoib_sa_table table;
-	int ret;
-
-	ret = ipoib_sa_table_init(&table, mad, answer->mad_len);
-	if (ret)
-		return ret;
-
-	list_for_each_entry(segment, &answer->rmpp_list, list) {
-		unsigned int pos = 0;
-
-		mad = (const struct ib_sa_mad *)segment->mad;
-		while ((ret = ipoib_sa_table_next(&table, mad->data, &pos,
-						  rec)) > 0) {
-			if (query_ended(query))
-				return 0;
-			query->owner.group(query->owner.ctx, rec);
-		}
-		if (ret)
-			return ret;
-		cond_resched();
-	}
-	return 0;
 }
 
 /*
@@ -490,246 +340,93 @@ static void sa_doubt(struct ipoib_sa *sa)
 	spin_unlock_bh(&sa->lock);
 }
 
-static void query_tell(struct ipoib_sa_query *query)
+static void drop_answer(struct ipoib_sa_query *query)
 {
-	struct ib_sa_mcmember_rec rec;
-	int err = query->err;
-	u16 status = 0;
-
-	if (query->answer) {
-		const struct ib_sa_mad *mad =
-			(const struct ib_sa_mad *)query->answer->recv_buf.mad;
-
-		err = ipoib_sa_wire_check(&query->ask, mad,
-					  query->answer->mad_len, &status);
-		if (!err && query->read)
-			err = query->read(query, mad, &rec);
-	} else if (!err) {
-		err = -EPROTO;
-	}
-	if (err == -EOPNOTSUPP)
-		sa_doubt(query->sa);
-
-	if (!query_ended(query))
-		query->owner.done(query->owner.ctx, err, status,
-				  !err && query->read == read_group ? &rec :
-								      NULL);
-}
-
-static void query_free(struct ipoib_sa_query *query)
-{
-	struct ipoib_sa *sa = query->sa;
-
 	if (query->answer)
 		ib_free_recv_mad(query->answer);
-	query->owner.release(query->owner.ctx);
-
-	spin_lock_bh(&sa->lock);
-	list_del(&query->node);
-	sa->count--;
-	spin_unlock_bh(&sa->lock);
-
-	kfree(query);
-	ipoib_object_destroyed(IPOIB_OBJ_QUERY);
-	ipoib_usecnt_put(&sa->users);
+	query->answer = NULL;
 }
 
+/* This needs no lock: only this work and ipoib_sa_cancel(), which waits for it, have the query. */
 static void query_work(struct work_struct *work)
 {
-	struct ipoib_sa_query *query = container_of(work, struct ipoib_sa_query,
-						    work);
-	struct ipoib_sa *sa = query->sa;
-	bool tell, ended;
+	struct ipoib_sa_query *query = container_of(work, struct ipoib_sa_query, work);
+	unsigned int noio = memalloc_noio_save();
 
-	spin_lock_bh(&sa->lock);
-	tell = query->state == QUERY_ANSWERED && !query->ended;
-	spin_unlock_bh(&sa->lock);
-	if (tell) {
-		unsigned int noio = memalloc_noio_save();
+	if (query->answer)
+		query->err = ipoib_sa_wire_check(&query->ask, ipoib_sa_answer(query),
+						 query->answer->mad_len, &query->status);
+	else if (!query->err)
+		query->err = -EPROTO;
+	if (query->err == -EOPNOTSUPP)
+		sa_doubt(query->sa);
 
-		query_tell(query);
-		memalloc_noio_restore(noio);
-	}
-
-	/* From now on ipoib_sa_cancel() queues the work, which then frees the query. */
-	spin_lock_bh(&sa->lock);
-	query->state = QUERY_OVER;
-	ended = query->ended;
-	spin_unlock_bh(&sa->lock);
-	if (ended)
-		query_free(query);
+	query->done(query);
+	drop_answer(query);
+	memalloc_noio_restore(noio);
 }
 
-static struct ipoib_sa_query *query_new(struct ipoib_sa *sa,
-					const struct ipoib_sa_owner *owner)
+/**
+ * ipoib_sa_query_init - make a query that ipoib_sa_ask() can send
+ * @query: result, zeroed; part of an object of the caller's
+ * @sa: agent of the port
+ * @done: called when the query is over, see struct ipoib_sa_query
+ *
+ * Context: Any.
+ */
+void ipoib_sa_query_init(struct ipoib_sa_query *query, struct ipoib_sa *sa,
+			 void (*done)(struct ipoib_sa_query *query))
 {
-	struct ipoib_sa_query *query;
-
-	query = kzalloc(sizeof(*query), GFP_ATOMIC | __GFP_NOWARN);
-	if (!query)
-		return NULL;
-
 	query->sa = sa;
-	query->owner = *owner;
-	query->timeout_ms = ANSWER_MS;
-	query->tries = ANSWER_TRIES;
+	query->done = done;
 	INIT_WORK(&query->work, query_work);
-	return query;
+	INIT_LIST_HEAD(&query->node);
 }
 
-/* Put a new query on the list. On error the query is freed. */
-static struct ipoib_sa_query *query_start(struct ipoib_sa_query *query)
+/**
+ * ipoib_sa_ask - send a query to the SA
+ * @query: a query whose @ask is set, and that was never sent or has been cancelled since
+ *
+ * @done of the query is called within 4 seconds, or 16 if @ask is for a list; and within twice
+ * that if the SM moves meanwhile.
+ *
+ * Context: Any but hard interrupt.
+ */
+void ipoib_sa_ask(struct ipoib_sa_query *query)
 {
 	struct ipoib_sa *sa = query->sa;
-	int err = 0;
 
+	query->restarted = false;
+	query->status = 0;
 	spin_lock_bh(&sa->lock);
-	if (sa->closing) {
-		err = -ESHUTDOWN;
-	} else if (sa->count >= IPOIB_SA_MAX_QUERIES) {
-		err = -EBUSY;
-	} else {
-		list_add_tail(&query->node, &sa->queries);
-		sa->count++;
-		ipoib_usecnt_get(&sa->users);
-		ipoib_object_created(IPOIB_OBJ_QUERY);
-		query_wait(query);
-		sa->stale |= !sa->sm;
-		sa_kick(sa);
-	}
+	list_add_tail(&query->node, &sa->waiting);
+	sa->stale |= !sa->sm;
+	queue_work(sa->wq, &sa->work);
 	spin_unlock_bh(&sa->lock);
-
-	if (err) {
-		kfree(query);
-		return ERR_PTR(err);
-	}
-	return query;
 }
 
 /**
- * ipoib_sa_get_group - query whether a group exists, and its parameters
- * @sa: agent of the port
- * @mgid: MGID of the group
- * @owner: callbacks; copied. @group is not used
+ * ipoib_sa_cancel - end a query, wherever it is
+ * @query: a query, sent or not
  *
- * @done is called within about 8 seconds, or 16 if the SM moves meanwhile.
+ * When this returns, @done does not run and is not going to be called, and the query may be freed
+ * or sent again. As cancel_work_sync() it waits for @done if that runs, but for neither SA nor HCA.
  *
- * Return: the query, to be given back by ipoib_sa_cancel(); or an ERR_PTR(), and no
- * function of @owner is called: -ENOMEM, -EBUSY if there are too many queries,
- * -ESHUTDOWN while @sa is being closed.
- * Context: Any but hard interrupt.
- */
-struct ipoib_sa_query *ipoib_sa_get_group(struct ipoib_sa *sa,
-					  const union ib_gid *mgid,
-					  const struct ipoib_sa_owner *owner)
-{
-	struct ipoib_sa_query *query = query_new(sa, owner);
-
-	if (!query)
-		return ERR_PTR(-ENOMEM);
-
-	query->mgid = *mgid;
-	query->read = read_group;
-	ipoib_sa_wire_get_group(&query->ask, mgid);
-	return query_start(query);
-}
-
-/**
- * ipoib_sa_list_groups - query all groups of a partition
- * @sa: agent of the port
- * @pkey: P_Key of the partition, as it stands in the groups' records
- * @owner: callbacks; copied
- *
- * @group of @owner is called for each group, then @done, with 0 if the list was complete.
- * @done is called within about 20 seconds, or 40 if the SM moves meanwhile.
- *
- * Return: the query or an ERR_PTR(), as ipoib_sa_get_group().
- * Context: Any but hard interrupt.
- */
-struct ipoib_sa_query *ipoib_sa_list_groups(struct ipoib_sa *sa, u16 pkey,
-					    const struct ipoib_sa_owner *owner)
-{
-	struct ipoib_sa_query *query = query_new(sa, owner);
-
-	if (!query)
-		return ERR_PTR(-ENOMEM);
-
-	query->read = read_list;
-	query->timeout_ms = LIST_MS;
-	query->tries = LIST_TRIES;
-	ipoib_sa_wire_list_groups(&query->ask, pkey);
-	return query_start(query);
-}
-
-/**
- * ipoib_sa_set_inform - send an InformInfo: subscribe to the reports of a trap, or unsubscribe
- * @sa: agent of the port
- * @trap: the trap
- * @subscribe: false ends a subscription
- * @owner: callbacks; copied. @group is not used
- *
- * Only for sa_inform.c, because the SA keeps one subscription per port, not one per caller.
- *
- * Return: the query or an ERR_PTR(), as ipoib_sa_get_group().
- * Context: Any but hard interrupt.
- */
-struct ipoib_sa_query *ipoib_sa_set_inform(struct ipoib_sa *sa,
-					   enum ipoib_sa_trap trap, bool subscribe,
-					   const struct ipoib_sa_owner *owner)
-{
-	struct ipoib_sa_query *query = query_new(sa, owner);
-
-	if (!query)
-		return ERR_PTR(-ENOMEM);
-
-	ipoib_sa_wire_inform(&query->ask, trap, subscribe);
-	return query_start(query);
-}
-
-static void query_end(struct ipoib_sa_query *query)
-{
-	struct ipoib_sa *sa = query->sa;
-
-	lockdep_assert_held(&sa->lock);
-
-	WRITE_ONCE(query->ended, true);
-	switch (query->state) {
-	case QUERY_WAITING:
-		list_del(&query->waiting);
-		query->state = QUERY_OVER;
-		queue_work(sa->wq, &query->work);
-		break;
-	case QUERY_SENT:
-		ib_cancel_mad(query->msg);
-		break;
-	case QUERY_ANSWERED:
-		/*
-		 * The work is queued and will see @ended, or it is running and looks at @ended
-		 * once more before it returns.
-		 */
-		break;
-	case QUERY_OVER:
-		queue_work(sa->wq, &query->work);
-		break;
-	}
-}
-
-/**
- * ipoib_sa_cancel - give a query back
- * @query: a query, answered or not; the caller must not use it any more
- *
- * The owner has to call this exactly once for every query. @release is called soon
- * afterwards. Never sleeps.
- *
- * Context: Any but hard interrupt; also from the owner's callbacks, except @release.
+ * Context: Process context, may sleep. Must not be called from @done, nor with a lock held that
+ * @done takes.
  */
 void ipoib_sa_cancel(struct ipoib_sa_query *query)
 {
 	struct ipoib_sa *sa = query->sa;
 
 	spin_lock_bh(&sa->lock);
-	query_end(query);
+	list_del_init(&query->node);
+	if (query->msg)
+		query_take_back(query);
 	spin_unlock_bh(&sa->lock);
+
+	cancel_work_sync(&query->work);
+	drop_answer(query);
 }
 
 /**
@@ -760,7 +457,7 @@ void ipoib_sa_event(struct ipoib_sa *sa, enum ib_event_type event)
 
 	spin_lock_bh(&sa->lock);
 	sa->stale = true;
-	sa_kick(sa);
+	queue_work(sa->wq, &sa->work);
 	spin_unlock_bh(&sa->lock);
 
 	/*
@@ -812,11 +509,10 @@ struct ipoib_sa *ipoib_sa_open(struct ib_device *ibdev, u32 port,
 	sa->ibdev = ibdev;
 	sa->port = port;
 	sa->wq = wq;
-	ipoib_usecnt_init(&sa->users);
-	INIT_DELAYED_WORK(&sa->work, sa_work);
+	INIT_WORK(&sa->work, sa_work);
 	spin_lock_init(&sa->lock);
-	INIT_LIST_HEAD(&sa->queries);
 	INIT_LIST_HEAD(&sa->waiting);
+	INIT_LIST_HEAD(&sa->sent);
 	sa->stale = true;
 	ipoib_sa_subscribers_init(&sa->subscribers, sa);
 
@@ -830,50 +526,30 @@ struct ipoib_sa *ipoib_sa_open(struct ib_device *ibdev, u32 port,
 	}
 	sa->agent = agent;
 
-	spin_lock_bh(&sa->lock);
-	sa_kick(sa);
-	spin_unlock_bh(&sa->lock);
+	queue_work(wq, &sa->work);
 	return sa;
 }
 
 /**
  * ipoib_sa_close - undo ipoib_sa_open()
- * @sa: no query is started and no subscriber is added or deleted any more
- *
- * Queries that their owners have not cancelled are cancelled here: @release of every query
- * has been called when this returns, and the owners must not call ipoib_sa_cancel() any more.
+ * @sa: all queries have been cancelled and all subscribers deleted, and ipoib_sa_event() is not
+ *	called any more
  *
  * Context: Process context, may sleep. Waits for the SA for a fifth of a second at most. Must
  * not be called from @wq.
  */
 void ipoib_sa_close(struct ipoib_sa *sa)
 {
-	struct ipoib_sa_query *query;
-
-	/* 1. End the subscriptions to reports. */
+	/* 1. End the subscriptions to reports, and with them the last query. */
 	ipoib_sa_subscribers_stop(&sa->subscribers);
 
-	/* 2. Refuse new queries, and stop the work that sends waiting ones. */
-	spin_lock_bh(&sa->lock);
-	sa->closing = true;
-	spin_unlock_bh(&sa->lock);
-	cancel_delayed_work_sync(&sa->work);
+	/* 2. Stop the work: only queries and events queue it, and there are none any more. */
+	cancel_work_sync(&sa->work);
 
-	/* 3. Cancel the remaining queries. */
-	spin_lock_bh(&sa->lock);
-	list_for_each_entry(query, &sa->queries, node) {
-		if (!query->ended)
-			query_end(query);
-	}
-	spin_unlock_bh(&sa->lock);
-
-	/* 4. Have the MAD layer call sa_sent() for all queries that it still has. */
+	/* 3. Have the MAD layer call sa_sent() for all MADs that it still has. */
 	ib_unregister_mad_agent(sa->agent);
 
-	/* 5. Wait until query_work() has freed all queries. */
-	ipoib_usecnt_drain(&sa->users);
-
-	/* 6. Free what the queries used. */
+	/* 4. Free what the MADs used. */
 	sm_put(sa->sm);
 	kfree(sa);
 }

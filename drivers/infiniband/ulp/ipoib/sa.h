@@ -18,42 +18,48 @@
 
 #include "bucket.h"
 #include "fsm.h"
-#include "usecnt.h"
 #include "wire.h"
-
-/* Most queries of a port that exist at a time, and most of them that the MAD layer has. */
-#define IPOIB_SA_MAX_QUERIES	4096
-#define IPOIB_SA_MAX_SENT	8
 
 /* Most reports that are queued. If one more comes, it is dropped and @renewed called. */
 #define IPOIB_SA_MAX_REPORTS	256
 
 struct ipoib_sa;
-struct ipoib_sa_query;
 struct ipoib_sa_sm;
 
 /**
- * struct ipoib_sa_owner - callbacks of the owner of an SA query
- * @ctx: first argument of all functions
- * @group: called for each group of a list; only for ipoib_sa_list_groups(). @rec is valid
- *	during the call. Process context, no lock held, may sleep
- * @done: the query has ended. @err is 0 and, for ipoib_sa_get_group(), @rec is the group; or
- *	@err is negative: -ENOENT if the SA knows no such group, -ETIMEDOUT if it does not
- *	answer, -ENETUNREACH if no SA is known, -EPROTO if the answer is malformed, -E2BIG
- *	after IPOIB_SA_TABLE_MAX groups of a list, -EIO or the error of the MAD layer if the
- *	query could not be sent, else see ipoib_sa_wire_status(). @status is the status of
- *	the SA's answer, to be shown to an administrator, or 0 without an answer; @rec is
- *	NULL otherwise. Called at most once, in process context with no lock held, may
- *	sleep, may start and cancel queries; a late call is possible until @release
- * @release: the query is over, and neither the query nor @ctx is used any longer; called
- *	exactly once and last. Process context, may sleep
+ * struct ipoib_sa_query - a query to the SA: a MAD and its answer
+ * @sa: agent that sends the query
+ * @done: called when the query is over and @err, @status and @answer are valid. Process context,
+ *	no lock held, no page is waited for (memalloc_noio_save()); may sleep, must not call
+ *	ipoib_sa_cancel()
+ * @ask: the MAD to send, without transaction ID; set by whoever asks
+ * @work: calls @done
+ * @node: entry of @waiting or @sent of @sa; empty while neither has the query
+ * @restarted: the query went to an SM that has moved, and is sent anew; it is not a second time
+ * @msg: the MAD while the MAD layer has it, else NULL
+ * @answer: the answer, valid during @done; NULL if there is none. Who has sent it need not be the
+ *	SA, so only @err tells whether it can be read
+ * @err: 0 or a negative error: -ENOENT if the SA knows no such group, -ETIMEDOUT if it does not
+ *	answer, -ENETUNREACH if no SA is known, -EPROTO if the answer is malformed, -EIO or the
+ *	error of the MAD layer if the query could not be sent, else see ipoib_sa_wire_status()
+ * @status: status of the SA's answer, to be shown to an administrator, or 0 without an answer
+ *
+ * Part of an object of whoever asks, who sends it with ipoib_sa_ask() and calls ipoib_sa_cancel()
+ * before that object is freed. The lock of @sa protects all from @node on; but from when @work is
+ * queued until the query is sent again, @answer, @err and @status belong to @work, and after
+ * ipoib_sa_cancel() to whoever asks.
  */
-struct ipoib_sa_owner {
-	void *ctx;
-	void (*group)(void *ctx, const struct ib_sa_mcmember_rec *rec);
-	void (*done)(void *ctx, int err, u16 status,
-		     const struct ib_sa_mcmember_rec *rec);
-	void (*release)(void *ctx);
+struct ipoib_sa_query {
+	struct ipoib_sa *sa;
+	void (*done)(struct ipoib_sa_query *query);
+	struct ib_sa_mad ask;
+	struct work_struct work;
+	struct list_head node;
+	bool restarted;
+	struct ib_mad_send_buf *msg;
+	struct ib_mad_recv_wc *answer;
+	int err;
+	u16 status;
 };
 
 /**
@@ -99,8 +105,8 @@ struct ipoib_sa_report {
  * @state: state of the subscription, see enum ipoib_sa_state; only @work writes it
  * @agent: MAD agent that receives reports; NULL if there is no subscriber or the agent could not
  *	be registered; only @work uses it
- * @query: InformInfo that is being sent, or NULL; only @work uses it
- * @trap: trap that @query is about; only @work uses it
+ * @query: the InformInfo; sent and cancelled by @work only
+ * @trap: trap that @query is about, or 0 while there is none; only @work uses it
  * @subscribed: traps that the SA has agreed to report, bit 0 for IPOIB_SA_TRAP_FIRST; only
  *	@work uses it
  * @failures: failed tries in a row; only @work uses it
@@ -110,9 +116,7 @@ struct ipoib_sa_report {
  * @stopped: @work must not be queued any more
  * @wanted: @list is not empty
  * @stale: the SA may have lost the subscription
- * @answered: informed() has stored the answer to @query in @err and @status
- * @err: 0 or a negative error of @query
- * @status: status of the SA's answer to @query
+ * @answered: @query is over
  * @reports: queue of struct ipoib_sa_report
  * @queued: length of @reports
  * @missed: reports may have been missed, so @renewed of all subscribers has to be called
@@ -128,8 +132,8 @@ struct ipoib_sa_subscribers {
 	wait_queue_head_t off;
 	enum ipoib_sa_state state;
 	struct ib_mad_agent *agent;
-	struct ipoib_sa_query *query;
-	enum ipoib_sa_trap trap;
+	struct ipoib_sa_query query;
+	unsigned int trap;
 	unsigned long subscribed;
 	u32 failures;
 	unsigned long next_at;
@@ -139,8 +143,6 @@ struct ipoib_sa_subscribers {
 	bool wanted;
 	bool stale;
 	bool answered;
-	int err;
-	u16 status;
 	struct list_head reports;
 	unsigned int queued;
 	bool missed;
@@ -148,44 +150,40 @@ struct ipoib_sa_subscribers {
 };
 
 /**
- * struct ipoib_sa - MAD agent of a port and its queries to the subnet administrator
+ * struct ipoib_sa - MAD agent of a port for the subnet administrator
  * @ibdev: RDMA device; outlives the agent
  * @port: port number
  * @wq: runs all work of the agent, its queries and its subscribers; unbound
  * @agent: sends queries and receives answers
- * @users: one user for each query
- * @work: looks for the SM, sends waiting queries, fails queries that waited too long
+ * @work: looks for the SM, sends waiting queries, or fails them if there is no SM
  * @subscribers: subscriptions to reports
  * @lock: protects all that follows, and the queries
- * @closing: no query can be started any more
  * @stale: @sm may be wrong, so @work has to query the port
- * @sm: address of the SA, referenced; NULL if there is none
+ * @sm: address of the SA, referenced; NULL if there is none. Only @work writes it
  * @tid: transaction ID of the last query that was sent
- * @queries: all queries
- * @count: length of @queries
- * @waiting: queries that wait to be sent, the longest waiting in front
- * @sent: queries that the MAD layer has
+ * @waiting: queries that @work has to send, the longest waiting in front: new ones, and those
+ *	whose SM has moved
+ * @sent: queries that the MAD layer has. Those who ask bound how many there are: the turns for
+ *	groups and for lists, see fabric_ib.c, and one InformInfo
+ * @mads: MADs that the MAD layer has, those of cancelled queries included
  *
  * Made when a port appears, shared by the interfaces on the port, freed before the
- * port is. @lock nests inside the locks of the owners of queries.
+ * port is. @lock nests inside the locks of those who ask.
  */
 struct ipoib_sa {
 	struct ib_device *ibdev;
 	u32 port;
 	struct workqueue_struct *wq;
 	struct ib_mad_agent *agent;
-	struct ipoib_usecnt users;
-	struct delayed_work work;
+	struct work_struct work;
 	struct ipoib_sa_subscribers subscribers;
-	spinlock_t lock;	/* closing to sent, and the queries */
-	bool closing;
+	spinlock_t lock;	/* stale to mads, and the queries */
 	bool stale;
 	struct ipoib_sa_sm *sm;
 	u32 tid;
-	struct list_head queries;
-	unsigned int count;
 	struct list_head waiting;
-	unsigned int sent;
+	struct list_head sent;
+	unsigned int mads;
 };
 
 struct ipoib_sa *ipoib_sa_open(struct ib_device *ibdev, u32 port,
@@ -193,15 +191,16 @@ struct ipoib_sa *ipoib_sa_open(struct ib_device *ibdev, u32 port,
 void ipoib_sa_close(struct ipoib_sa *sa);
 void ipoib_sa_event(struct ipoib_sa *sa, enum ib_event_type event);
 
-struct ipoib_sa_query *ipoib_sa_get_group(struct ipoib_sa *sa,
-					  const union ib_gid *mgid,
-					  const struct ipoib_sa_owner *owner);
-struct ipoib_sa_query *ipoib_sa_list_groups(struct ipoib_sa *sa, u16 pkey,
-					    const struct ipoib_sa_owner *owner);
-struct ipoib_sa_query *ipoib_sa_set_inform(struct ipoib_sa *sa,
-					   enum ipoib_sa_trap trap, bool subscribe,
-					   const struct ipoib_sa_owner *owner);
+void ipoib_sa_query_init(struct ipoib_sa_query *query, struct ipoib_sa *sa,
+			 void (*done)(struct ipoib_sa_query *query));
+void ipoib_sa_ask(struct ipoib_sa_query *query);
 void ipoib_sa_cancel(struct ipoib_sa_query *query);
+
+/* The first segment of the answer. */
+static inline const struct ib_sa_mad *ipoib_sa_answer(const struct ipoib_sa_query *query)
+{
+	return (const struct ib_sa_mad *)query->answer->recv_buf.mad;
+}
 
 u32 ipoib_sa_sm_lid(struct ipoib_sa *sa);
 

@@ -226,41 +226,23 @@ static void drop_reports(struct ipoib_sa_subscribers *set)
 	set->queued = 0;
 }
 
-static void informed(void *ctx, int err, u16 status,
-		     const struct ib_sa_mcmember_rec *rec)
+static void informed(struct ipoib_sa_query *query)
 {
-	struct ipoib_sa_subscribers *set = ctx;
+	struct ipoib_sa_subscribers *set =
+		container_of(query, struct ipoib_sa_subscribers, query);
 
 	spin_lock_bh(&set->lock);
 	set->answered = true;
-	set->err = err;
-	set->status = status;
 	inform_kick(set);
 	spin_unlock_bh(&set->lock);
 }
 
-/* Nothing to release: ipoib_sa_close() waits for the query before it frees the set. */
-static void inform_released(void *ctx)
+static void inform(struct ipoib_sa_subscribers *set, enum ipoib_sa_trap trap,
+		   bool subscribe)
 {
-}
-
-static int inform(struct ipoib_sa_subscribers *set, enum ipoib_sa_trap trap,
-		  bool subscribe)
-{
-	const struct ipoib_sa_owner owner = {
-		.ctx		= set,
-		.done		= informed,
-		.release	= inform_released,
-	};
-	struct ipoib_sa_query *query;
-
-	query = ipoib_sa_set_inform(set->sa, trap, subscribe, &owner);
-	if (IS_ERR(query))
-		return PTR_ERR(query);
-
 	set->trap = trap;
-	set->query = query;
-	return 0;
+	ipoib_sa_wire_inform(&set->query.ask, trap, subscribe);
+	ipoib_sa_ask(&set->query);
 }
 
 static void failed(struct ipoib_sa_subscribers *set, int err, u16 status)
@@ -287,12 +269,9 @@ static void subscribe_next(struct ipoib_sa_subscribers *set)
 {
 	unsigned int next = find_first_zero_bit(&set->subscribed,
 						IPOIB_SA_TRAPS);
-	int err;
 
 	if (next < IPOIB_SA_TRAPS) {
-		err = inform(set, IPOIB_SA_TRAP_FIRST + next, true);
-		if (err)
-			failed(set, err, 0);
+		inform(set, IPOIB_SA_TRAP_FIRST + next, true);
 		return;
 	}
 
@@ -307,9 +286,10 @@ static void unsubscribe_next(struct ipoib_sa_subscribers *set)
 {
 	unsigned int next = find_first_bit(&set->subscribed, IPOIB_SA_TRAPS);
 
-	if (next < IPOIB_SA_TRAPS &&
-	    !inform(set, IPOIB_SA_TRAP_FIRST + next, false))
+	if (next < IPOIB_SA_TRAPS) {
+		inform(set, IPOIB_SA_TRAP_FIRST + next, false);
 		return;
+	}
 
 	set->subscribed = 0;
 	drop_reports(set);
@@ -385,14 +365,15 @@ static void take_answer(struct ipoib_sa_subscribers *set)
 	spin_lock_bh(&set->lock);
 	answered = set->answered;
 	set->answered = false;
-	err = set->err;
-	status = set->status;
 	spin_unlock_bh(&set->lock);
 	if (!answered)
 		return;
 
-	ipoib_sa_cancel(set->query);
-	set->query = NULL;
+	/* informed() may not have returned yet. */
+	ipoib_sa_cancel(&set->query);
+	err = set->query.err;
+	status = set->query.status;
+	set->trap = 0;
 	if (set->state == IPOIB_SA_SUBSCRIBING && !err)
 		__set_bit(bit, &set->subscribed);
 	else if (set->state == IPOIB_SA_SUBSCRIBING)
@@ -418,7 +399,7 @@ static bool follow(struct ipoib_sa_subscribers *set)
 	bool wanted, stale;
 
 	/* Send one InformInfo at a time, so that the SA gets them in order. */
-	if (set->query)
+	if (set->trap)
 		return false;
 
 	spin_lock_bh(&set->lock);
@@ -587,6 +568,7 @@ void ipoib_sa_subscriber_del(struct ipoib_sa *sa, struct ipoib_sa_subscriber *su
 void ipoib_sa_subscribers_init(struct ipoib_sa_subscribers *set, struct ipoib_sa *sa)
 {
 	set->sa = sa;
+	ipoib_sa_query_init(&set->query, sa, informed);
 	INIT_DELAYED_WORK(&set->work, inform_work);
 	mutex_init(&set->mutex);
 	INIT_LIST_HEAD(&set->list);
@@ -617,7 +599,7 @@ void ipoib_sa_subscribers_renew(struct ipoib_sa_subscribers *set)
  * @set: the subscribers, all of which have been deleted
  *
  * Context: Process context, may sleep. Waits for the SA for a fifth of a second at most.
- * ipoib_sa_close() must not refuse queries yet, because unsubscribing needs them.
+ * Unsubscribing needs queries still.
  */
 void ipoib_sa_subscribers_stop(struct ipoib_sa_subscribers *set)
 {
@@ -635,7 +617,6 @@ void ipoib_sa_subscribers_stop(struct ipoib_sa_subscribers *set)
 	cancel_delayed_work_sync(&set->work);
 
 	/* 3. Free what the work has left behind. */
-	if (set->query)
-		ipoib_sa_cancel(set->query);
+	ipoib_sa_cancel(&set->query);
 	drop_reports(set);
 }

@@ -19,7 +19,6 @@ static const char * const object_names[IPOIB_OBJECTS] = {
 	[IPOIB_OBJ_CONN]	= "conn",
 	[IPOIB_OBJ_MCAST]	= "mcast",
 	[IPOIB_OBJ_REQUEST]	= "request",
-	[IPOIB_OBJ_QUERY]	= "query",
 	[IPOIB_OBJ_RXPAGE]	= "rxpage",
 	[IPOIB_OBJ_CONN_SET]	= "conn_set",
 	[IPOIB_OBJ_CM_ID]	= "cm_id",
