@@ -284,7 +284,7 @@ static int ask_route(struct ipoib_conn *conn)
 static void route_end(struct ipoib_conn *conn)
 {
 	if (conn->req)
-		conn->set->idev->fabric.ops->end(conn->req);
+		ipoib_request_end(conn->req);
 	conn->req = NULL;
 }
 

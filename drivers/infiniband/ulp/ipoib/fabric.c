@@ -335,29 +335,72 @@ u32 ipoib_port_speed(const struct ib_port_attr *attr)
 
 /**
  * ipoib_request_init - initialise the common part of a request
- * @req: the request
+ * @req: the request, zeroed
  * @fabric: fabric that is asked; a use of its interface is taken
  * @owner: functions and context of the owner; copied
+ * @start: asks; a function of &struct ipoib_request.start
+ * @finish: likewise of @finish there
+ *
+ * The caller sets @turns and @share of @turn, and @gid.
+ *
+ * Return: 0; -ENETDOWN if the link has no GID, and there is nothing to undo.
+ * Context: Any but hard interrupt.
+ */
+int ipoib_request_init(struct ipoib_request *req, struct ipoib_fabric *fabric,
+		       const struct ipoib_request_owner *owner,
+		       work_func_t start, work_func_t finish)
+{
+	req->sgid_attr = ipoib_fabric_hold_gid(fabric);
+	if (!req->sgid_attr)
+		return -ENETDOWN;
+
+	req->fabric = fabric;
+	req->owner = *owner;
+	INIT_DELAYED_WORK(&req->start, start);
+	INIT_WORK(&req->finish, finish);
+	req->turn.wq = fabric->wq;
+	req->turn.work = &req->start.work;
+	ipoib_usecnt_get(fabric->users);
+	ipoib_object_created(IPOIB_OBJ_REQUEST);
+	return 0;
+}
+
+/**
+ * ipoib_request_done - let another request begin, and answer the owner unless it has ended this one
+ * @req: the request
+ * @err: see @done of struct ipoib_request_owner
+ * @route: likewise
+ *
+ * Context: Process context, may sleep.
+ */
+void ipoib_request_done(struct ipoib_request *req, int err, const struct ipoib_route *route)
+{
+	ipoib_turn_end(req->turns, &req->turn);
+	if (!READ_ONCE(req->ended))
+		req->owner.done(req->owner.ctx, err, route);
+}
+
+/**
+ * ipoib_request_end - give a request back: its owner wants no answer any more, a membership ends
+ * @req: the request, which the owner must not use any more
  *
  * Context: Any but hard interrupt.
  */
-void ipoib_request_init(struct ipoib_request *req, struct ipoib_fabric *fabric,
-			const struct ipoib_request_owner *owner)
+void ipoib_request_end(struct ipoib_request *req)
 {
-	req->fabric = fabric;
-	req->owner = *owner;
-	ipoib_usecnt_get(fabric->users);
-	ipoib_object_created(IPOIB_OBJ_REQUEST);
+	WRITE_ONCE(req->ended, true);
+	queue_work(req->turn.wq, &req->finish);
 }
 
 /**
  * ipoib_request_exit - release the owner of a request that is about to be freed
- * @req: the request; the interface may be gone when this returns
+ * @req: the request, which has no turn; the interface may be gone when this returns
  *
  * Context: Process context, may sleep.
  */
 void ipoib_request_exit(struct ipoib_request *req)
 {
+	rdma_put_gid_attr(req->sgid_attr);
 	req->owner.release(req->owner.ctx);
 	ipoib_object_destroyed(IPOIB_OBJ_REQUEST);
 	ipoib_usecnt_put(req->fabric->users);

@@ -104,7 +104,7 @@ enum ipoib_question {
  *	-ETIMEDOUT if there is no answer. If a membership that was granted is lost,
  *	@done is called a second time, with -ENETRESET; after an error it is not called
  *	again. Process context, may sleep, may call the fabric. The owner may have called
- *	@end already: a late call is possible until @release
+ *	ipoib_request_end() already: a late call is possible until @release
  * @each: called for each group of a list; NULL for other requests. Process context,
  *	must not sleep
  * @release: called exactly once, as the last of these functions: the request is over
@@ -121,13 +121,27 @@ struct ipoib_request_owner {
  * struct ipoib_request - a request to the fabric, or a membership that it led to
  * @fabric: fabric that was asked
  * @owner: functions and context of the owner
+ * @gid: GID of the peer or of the group
+ * @sgid_attr: the link's GID when the request was made, referenced
+ * @ended: the owner has called ipoib_request_end() and wants no answer any more
+ * @turns: limits of requests of this kind
+ * @turn: place of the request among those; its @wq runs @start and @finish
+ * @start: work that asks; queued when @turn is granted
+ * @finish: work that undoes what @start began, and frees the request
  *
- * Made by the operations @path, @alt_path, @group, @find and @list. The owner gives it
- * back with @end, which never waits. A membership lasts as long as its request.
+ * Made by the operations @path, @alt_path, @group, @find and @list. The owner gives it back with
+ * ipoib_request_end(), which never waits. A membership lasts as long as its request.
  */
 struct ipoib_request {
 	struct ipoib_fabric *fabric;
 	struct ipoib_request_owner owner;
+	union ib_gid gid;
+	const struct ib_gid_attr *sgid_attr;
+	bool ended;
+	struct ipoib_turns *turns;
+	struct ipoib_turn turn;
+	struct delayed_work start;
+	struct work_struct finish;
 };
 
 /**
@@ -189,8 +203,6 @@ enum ipoib_report {
  *	it; NULL if this kind of network cannot tell. Any context but hard interrupt
  * @list: ask for all groups of the partition; NULL if this kind of network cannot tell.
  *	Any context but hard interrupt
- * @end: give a request back: its owner wants no answer any more, a membership ends. Any
- *	context but hard interrupt
  * @subscribe: begin to call ipoib_dev_report(); NULL if this kind of network has no
  *	reports. Process context
  * @unsubscribe: stop calling it; waits for a call under way. Process context
@@ -222,7 +234,6 @@ struct ipoib_fabric_ops {
 				      const struct ipoib_request_owner *owner);
 	struct ipoib_request *(*list)(struct ipoib_fabric *fabric,
 				      const struct ipoib_request_owner *owner);
-	void (*end)(struct ipoib_request *req);
 	void (*subscribe)(struct ipoib_fabric *fabric);
 	void (*unsubscribe)(struct ipoib_fabric *fabric);
 };
@@ -348,8 +359,11 @@ u32 ipoib_port_longest(struct ib_device *ibdev, u32 port);
 u32 ipoib_port_speed(const struct ib_port_attr *attr);
 const char *ipoib_link_state_text(enum ipoib_link_state state);
 
-void ipoib_request_init(struct ipoib_request *req, struct ipoib_fabric *fabric,
-			const struct ipoib_request_owner *owner);
+int ipoib_request_init(struct ipoib_request *req, struct ipoib_fabric *fabric,
+		       const struct ipoib_request_owner *owner,
+		       work_func_t start, work_func_t finish);
+void ipoib_request_done(struct ipoib_request *req, int err, const struct ipoib_route *route);
+void ipoib_request_end(struct ipoib_request *req);
 void ipoib_request_exit(struct ipoib_request *req);
 
 #endif /* _IPOIB_FABRIC_H */

@@ -89,18 +89,12 @@ struct ib_shared {
 /**
  * struct ib_request - request of an InfiniBand fabric
  * @base: common part
- * @start: work that asks the SA; queued when @turn is granted
- * @finish: work that undoes what @start began, and frees the request
- * @question: what is asked; chooses the limit that @turn is part of; constant
- * @turn: place of the request among those of its kind
- * @gid: GID of the peer or of the group
+ * @question: what is asked; chooses the limit that the turn is part of; constant
  * @slid: our LID on the path, 0 for any
  * @dlid: the peer's LID on the path, 0 for any
  * @joins: a group is joined, not only looked up; constant
  * @membership: membership to join it with
- * @sgid_attr: the link's GID when the request was made, referenced
  * @pkey: P_Key of the link when the request was made, or of the group
- * @ended: the owner has called @end and wants no answer any more
  * @query: query of our own agent about a group or all groups
  * @lock: protects @path_answered, @joined_err and @joined_rec
  * @path_answered: @path may have been freed, because the RDMA core has called
@@ -116,24 +110,18 @@ struct ib_shared {
  * @joined_rec: the record of the group, if that was 0
  * @mlid: LID of the group as the SA told our own agent; 0 if that was not asked
  *
- * @start and the callbacks that it leads to run one after the other, but for @joined, which
- * runs beside them and writes nothing. @finish waits until none of them can run any more, and
+ * start_work() and the callbacks that it leads to run one after the other, but for @joined, which
+ * runs beside them and writes nothing. finish_work() waits until none of them can run any more, and
  * only then reads the fields that they write: so those need no lock.
  */
 struct ib_request {
 	struct ipoib_request base;
-	struct delayed_work start;
-	struct work_struct finish;
 	enum ipoib_question question;
-	struct ipoib_turn turn;
-	union ib_gid gid;
 	u32 slid;
 	u32 dlid;
 	bool joins;
 	enum ipoib_membership membership;
-	const struct ib_gid_attr *sgid_attr;
 	u16 pkey;
-	bool ended;
 	struct ipoib_sa_query query;
 	spinlock_t lock;	/* path_answered, joined_err, joined_rec */
 	bool path_answered;
@@ -311,21 +299,6 @@ static void query_ib_port(struct ipoib_fabric *fabric, struct ipoib_link *link)
 
 /* ---- requests ----------------------------------------------------------- */
 
-/* Let another request begin in place of this one. May be called repeatedly. */
-static void turn_over(struct ib_request *req)
-{
-	ipoib_turn_end(&shared_of(req)->turns[req->question], &req->turn);
-}
-
-/* Answer the owner, unless it has ended the request, and let another request begin. */
-static void ib_request_done(struct ib_request *req, int err,
-			    const struct ipoib_route *route)
-{
-	turn_over(req);
-	if (!READ_ONCE(req->ended))
-		req->base.owner.done(req->base.owner.ctx, err, route);
-}
-
 /*
  * Once a query is answered the RDMA core frees it, and another query, of another user
  * perhaps, may get its memory and its ID: cancelling would hit that one. The core frees the
@@ -354,7 +327,7 @@ static void member_add(struct ib_request *req)
 	if (req->membership != IPOIB_FULL_MEMBER)
 		return;
 	spin_lock_bh(&shared->members_lock);
-	hash_add(shared->members, &req->member, mgid_hash(&req->gid));
+	hash_add(shared->members, &req->member, mgid_hash(&req->base.gid));
 	spin_unlock_bh(&shared->members_lock);
 }
 
@@ -375,7 +348,7 @@ static bool is_member(struct ib_shared *shared, const union ib_gid *mgid)
 
 	spin_lock_bh(&shared->members_lock);
 	hash_for_each_possible(shared->members, req, member, mgid_hash(mgid))
-		found |= !memcmp(&req->gid, mgid, sizeof(*mgid));
+		found |= !memcmp(&req->base.gid, mgid, sizeof(*mgid));
 	spin_unlock_bh(&shared->members_lock);
 	return found;
 }
@@ -394,11 +367,11 @@ static bool ib_is_users(struct ipoib_fabric *fabric, const union ib_gid *mgid)
 
 static void finish_work(struct work_struct *work)
 {
-	struct ib_request *req = container_of(work, struct ib_request, finish);
+	struct ib_request *req = container_of(work, struct ib_request, base.finish);
 
 	/* 1. Make sure that @start neither waits for its turn nor runs any more. */
-	turn_over(req);
-	cancel_delayed_work_sync(&req->start);
+	ipoib_turn_end(req->base.turns, &req->base.turn);
+	cancel_delayed_work_sync(&req->base.start);
 
 	/* 2. Wait for our own agent first: sa_answered() may begin a join, see step 4. */
 	ipoib_sa_cancel(&req->query);
@@ -419,7 +392,6 @@ static void finish_work(struct work_struct *work)
 	cancel_work_sync(&req->joined);
 
 	/* 5. No callback can run any more: release the owner and free the request. */
-	rdma_put_gid_attr(req->sgid_attr);
 	ipoib_request_exit(&req->base);
 	kfree(req);
 }
@@ -432,31 +404,29 @@ static struct ib_request *ib_request_new(struct ipoib_fabric *fabric,
 					 const struct ipoib_request_owner *owner,
 					 enum ipoib_question question)
 {
+	struct ib_shared *shared = fabric->shared;
 	struct ib_request *req;
+	int err;
 
 	req = kzalloc(sizeof(*req), GFP_ATOMIC | __GFP_NOWARN);
 	if (!req)
 		return ERR_PTR(-ENOMEM);
 
-	req->sgid_attr = ipoib_fabric_hold_gid(fabric);
-	if (!req->sgid_attr) {
+	err = ipoib_request_init(&req->base, fabric, owner, start_work, finish_work);
+	if (err) {
 		kfree(req);
-		return ERR_PTR(-ENETDOWN);
+		return ERR_PTR(err);
 	}
 
+	req->base.turns = &shared->turns[question];
+	req->base.turn.share = &fabric->shares[question];
+	req->question = question;
 	req->pkey = READ_ONCE(fabric->pkey);
+	ipoib_sa_query_init(&req->query, shared->sa, sa_answered);
 	req->path_id = -1;
-	ipoib_sa_query_init(&req->query, ((struct ib_shared *)fabric->shared)->sa, sa_answered);
 	spin_lock_init(&req->lock);
 	init_completion(&req->path_over);
-	INIT_DELAYED_WORK(&req->start, start_work);
-	INIT_WORK(&req->finish, finish_work);
 	INIT_WORK(&req->joined, joined_work);
-	req->question = question;
-	req->turn.wq = fabric->wq;
-	req->turn.work = &req->start.work;
-	req->turn.share = &fabric->shares[question];
-	ipoib_request_init(&req->base, fabric, owner);
 	return req;
 }
 
@@ -465,16 +435,8 @@ static struct ipoib_request *request_ask(struct ib_request *req)
 {
 	if (IS_ERR(req))
 		return ERR_CAST(req);
-	ipoib_turn_ask(&shared_of(req)->turns[req->question], &req->turn);
+	ipoib_turn_ask(req->base.turns, &req->base.turn);
 	return &req->base;
-}
-
-static void ib_end(struct ipoib_request *base)
-{
-	struct ib_request *req = container_of(base, struct ib_request, base);
-
-	WRITE_ONCE(req->ended, true);
-	queue_work(base->fabric->wq, &req->finish);
 }
 
 /* ---- paths -------------------------------------------------------------- */
@@ -504,7 +466,7 @@ static int path_route(struct ib_request *req, struct sa_path_rec *rec,
 	 * The REQ for a connection names the SGID of its path: with one that is not ours the peer
 	 * would have a connection with nobody, by which it sends nothing.
 	 */
-	rec->sgid = req->sgid_attr->gid;
+	rec->sgid = req->base.sgid_attr->gid;
 	rec->rate = record_rate(rec->rate);
 	rec->packet_life_time = min_t(u8, rec->packet_life_time, MAX_LIFE_TIME);
 	if (READ_ONCE(fabric->group_sl)) {
@@ -515,7 +477,7 @@ static int path_route(struct ib_request *req, struct sa_path_rec *rec,
 	route->path = rec;
 	route->mtu = path_mtu(fabric, rec);
 	return ib_init_ah_attr_from_path(fabric->ibdev, fabric->port, rec,
-					 &route->attr, req->sgid_attr);
+					 &route->attr, req->base.sgid_attr);
 }
 
 static void path_answered(int status, struct sa_path_rec *rec,
@@ -532,9 +494,9 @@ static void path_answered(int status, struct sa_path_rec *rec,
 	if (!err)
 		err = path_route(req, rec, &route);
 	if (err) {
-		ib_request_done(req, err, NULL);
+		ipoib_request_done(&req->base, err, NULL);
 	} else {
-		ib_request_done(req, 0, &route);
+		ipoib_request_done(&req->base, 0, &route);
 		rdma_destroy_ah_attr(&route.attr);
 	}
 	complete(&req->path_over);
@@ -545,8 +507,8 @@ static void ask_path(struct ib_request *req)
 {
 	struct ipoib_fabric *fabric = req->base.fabric;
 	struct sa_path_rec rec = {
-		.dgid		= req->gid,
-		.sgid		= req->sgid_attr->gid,
+		.dgid		= req->base.gid,
+		.sgid		= req->base.sgid_attr->gid,
 		.pkey		= cpu_to_be16(req->pkey),
 		.numb_path	= 1,
 		.reversible	= 1,
@@ -573,9 +535,9 @@ static void ask_path(struct ib_request *req)
 		 * After an event the RDMA core looks for the SM anew, and may find it later
 		 * than our own agent does.
 		 */
-		queue_delayed_work(fabric->wq, &req->start, IB_AGAIN_DELAY);
+		queue_delayed_work(fabric->wq, &req->base.start, IB_AGAIN_DELAY);
 	} else if (id < 0) {
-		ib_request_done(req, id, NULL);
+		ipoib_request_done(&req->base, id, NULL);
 	} else {
 		req->path_id = id;
 	}
@@ -589,7 +551,7 @@ static struct ipoib_request *ib_path(struct ipoib_fabric *fabric,
 
 	req = ib_request_new(fabric, owner, IPOIB_ASK_PATH);
 	if (!IS_ERR(req))
-		req->gid = *dgid;
+		req->base.gid = *dgid;
 	return request_ask(req);
 }
 
@@ -614,7 +576,7 @@ static struct ipoib_request *ib_alt_path(struct ipoib_fabric *fabric,
 
 	req = ib_request_new(fabric, owner, IPOIB_ASK_PATH);
 	if (!IS_ERR(req)) {
-		req->gid = path->dgid;
+		req->base.gid = path->dgid;
 		req->slid = be32_to_cpu(sa_path_get_slid(path)) ^ 1;
 		req->dlid = be32_to_cpu(sa_path_get_dlid(path)) ^ 1;
 	}
@@ -625,7 +587,7 @@ static struct ipoib_request *ib_alt_path(struct ipoib_fabric *fabric,
 
 static bool is_broadcast(const struct ib_request *req)
 {
-	return ipoib_mgid_is_broadcast(&req->gid, req->pkey);
+	return ipoib_mgid_is_broadcast(&req->base.gid, req->pkey);
 }
 
 /*
@@ -639,7 +601,7 @@ static int check_record(const struct ib_request *req,
 	int mtu = record_mtu(fabric, rec->mtu);
 	unsigned int max;
 
-	if (mtu < 0 || memcmp(&rec->mgid, &req->gid, sizeof(req->gid)) ||
+	if (mtu < 0 || memcmp(&rec->mgid, &req->base.gid, sizeof(req->base.gid)) ||
 	    (be16_to_cpu(rec->pkey) | IPOIB_PKEY_FULL) != req->pkey)
 		return -EPROTO;
 
@@ -666,10 +628,10 @@ static void group_route(const struct ib_request *req,
 	rdma_ah_set_dlid(attr, route->mlid);
 	rdma_ah_set_sl(attr, rec->sl);
 	rdma_ah_set_static_rate(attr, record_rate(rec->rate));
-	rdma_hold_gid_attr(req->sgid_attr);
-	rdma_move_grh_sgid_attr(attr, (union ib_gid *)&req->gid,
+	rdma_hold_gid_attr(req->base.sgid_attr);
+	rdma_move_grh_sgid_attr(attr, (union ib_gid *)&req->base.gid,
 				be32_to_cpu(rec->flow_label), rec->hop_limit,
-				rec->traffic_class, req->sgid_attr);
+				rec->traffic_class, req->base.sgid_attr);
 }
 
 /*
@@ -689,7 +651,7 @@ static int check_joined(struct ib_request *req,
 	if (req->mlid && req->mlid != rec->mlid)
 		return -EAGAIN;
 
-	if (is_broadcast(req) && !READ_ONCE(req->ended)) {
+	if (is_broadcast(req) && !READ_ONCE(req->base.ended)) {
 		spin_lock_bh(&fabric->lock);
 		fabric->broadcast = *rec;
 		spin_unlock_bh(&fabric->lock);
@@ -703,7 +665,7 @@ static void group_done(struct ib_request *req, const struct ib_sa_mcmember_rec *
 	struct ipoib_route route;
 
 	group_route(req, rec, &route);
-	ib_request_done(req, 0, &route);
+	ipoib_request_done(&req->base, 0, &route);
 	rdma_destroy_ah_attr(&route.attr);
 }
 
@@ -722,7 +684,7 @@ static void joined_work(struct work_struct *work)
 	if (!err)
 		err = check_joined(req, &rec);
 	if (err)
-		ib_request_done(req, err, NULL);
+		ipoib_request_done(&req->base, err, NULL);
 	else
 		group_done(req, &rec);
 	memalloc_noio_restore(noio);
@@ -776,10 +738,10 @@ static union ib_gid member_gid(struct ib_request *req)
 	const struct ipoib_fabric *fabric = req->base.fabric;
 	struct ib_sa_mcmember_rec known;
 
-	if (!ib_sa_get_mcmember_rec(fabric->ibdev, fabric->port, &req->gid, &known) &&
+	if (!ib_sa_get_mcmember_rec(fabric->ibdev, fabric->port, &req->base.gid, &known) &&
 	    known.join_state)
 		return known.port_gid;
-	return req->sgid_attr->gid;
+	return req->base.sgid_attr->gid;
 }
 
 static ib_sa_comp_mask join_record(struct ib_request *req,
@@ -797,7 +759,7 @@ static ib_sa_comp_mask join_record(struct ib_request *req,
 		rec->rate_selector = IB_SA_EQ;
 		mask |= CREATE_MASK;
 	}
-	rec->mgid = req->gid;
+	rec->mgid = req->base.gid;
 	rec->port_gid = member_gid(req);
 	rec->pkey = cpu_to_be16(req->pkey);
 	rec->join_state = join_states[req->membership];
@@ -818,7 +780,7 @@ static void group_join(struct ib_request *req)
 				     group_joined, req);
 	if (IS_ERR(mcast)) {
 		member_del(req);
-		ib_request_done(req, PTR_ERR(mcast), NULL);
+		ipoib_request_done(&req->base, PTR_ERR(mcast), NULL);
 	} else {
 		req->mcast = mcast;
 	}
@@ -832,7 +794,7 @@ static struct ib_request *group_request(struct ipoib_fabric *fabric,
 	struct ib_request *req = ib_request_new(fabric, owner, IPOIB_ASK_GROUP);
 
 	if (!IS_ERR(req)) {
-		req->gid = *mgid;
+		req->base.gid = *mgid;
 		req->pkey = ipoib_mgid_pkey(mgid);
 	}
 	return req;
@@ -885,7 +847,7 @@ static int read_list(struct ib_request *req)
 		unsigned int pos = 0;
 
 		while ((ret = ipoib_sa_table_next(&table, mad->data, &pos, &rec)) > 0) {
-			if (READ_ONCE(req->ended))
+			if (READ_ONCE(req->base.ended))
 				return 0;
 			req->base.owner.each(req->base.owner.ctx, &rec.mgid);
 		}
@@ -901,7 +863,7 @@ static int read_group(const struct ib_request *req, struct ib_sa_mcmember_rec *r
 	const struct ipoib_sa_query *query = &req->query;
 
 	return ipoib_sa_wire_group(ipoib_sa_answer(query), query->answer->mad_len,
-				   &req->gid, rec) ?: check_record(req, rec);
+				   &req->base.gid, rec) ?: check_record(req, rec);
 }
 
 static void sa_answered(struct ipoib_sa_query *query)
@@ -914,10 +876,10 @@ static void sa_answered(struct ipoib_sa_query *query)
 	if (!err)
 		err = list ? read_list(req) : read_group(req, &rec);
 	if (err || list) {
-		ib_request_done(req, err, NULL);
+		ipoib_request_done(&req->base, err, NULL);
 	} else if (!req->joins) {
 		group_done(req, &rec);
-	} else if (!READ_ONCE(req->ended)) {
+	} else if (!READ_ONCE(req->base.ended)) {
 		req->mlid = rec.mlid;
 		group_join(req);
 	}
@@ -928,7 +890,7 @@ static void ask_sa(struct ib_request *req)
 	if (req->question == IPOIB_ASK_LIST)
 		ipoib_sa_wire_list_groups(&req->query.ask, req->pkey);
 	else
-		ipoib_sa_wire_get_group(&req->query.ask, &req->gid);
+		ipoib_sa_wire_get_group(&req->query.ask, &req->base.gid);
 	ipoib_sa_ask(&req->query);
 }
 
@@ -940,10 +902,10 @@ static void ask_sa(struct ib_request *req)
 static void start_work(struct work_struct *work)
 {
 	struct ib_request *req = container_of(to_delayed_work(work),
-					      struct ib_request, start);
+					      struct ib_request, base.start);
 	unsigned int noio;
 
-	if (READ_ONCE(req->ended))
+	if (READ_ONCE(req->base.ended))
 		return;
 
 	/* Packets of a block device may wait for the answer: no page may wait for those. */
@@ -1017,7 +979,6 @@ const struct ipoib_fabric_ops ipoib_fabric_ib_ops = {
 	.is_users	= ib_is_users,
 	.find		= ib_find,
 	.list		= ib_list,
-	.end		= ib_end,
 	.subscribe	= ib_subscribe,
 	.unsubscribe	= ib_unsubscribe,
 };

@@ -48,35 +48,21 @@
 
 /**
  * struct roce_request - request of a RoCE fabric
- * @base: common part
- * @wq: work queue of @start and @finish; the one for work that takes RTNL if the request
- *	is for a group that the interface listens to
- * @start: work that resolves the address and then tells the owner, or joins the group
- * @finish: work that undoes what @start did, and frees the request
- * @gid: GID of the peer or of the group
- * @sgid_attr: the link's GID when the request was made, referenced
+ * @base: common part. Its works run on the queue for work that takes RTNL if the request is for a
+ *	group that the interface listens to
  * @tries: how often address resolution was started
  * @status: what has become of the last try, valid when rdma_addr_cancel() has returned;
  *	-ETIMEDOUT before the first one
- * @turn: place of a peer's request in the limit that the interfaces of the port share
- * @joined: the Ethernet device has joined the IPv6 group; written by @start, read by
+ * @joined: the Ethernet device has joined the IPv6 group; written by @start of @base, read by
  *	@finish after @start has ended
- * @ended: the owner has called @end and wants no answer any more
  * @membership: membership of a group
  * @addr: result of address resolution for a peer
  */
 struct roce_request {
 	struct ipoib_request base;
-	struct workqueue_struct *wq;
-	struct work_struct start;
-	struct work_struct finish;
-	union ib_gid gid;
-	const struct ib_gid_attr *sgid_attr;
 	unsigned int tries;
 	int status;
-	struct ipoib_turn turn;
 	bool joined;
-	bool ended;
 	enum ipoib_membership membership;
 	struct rdma_dev_addr addr;
 };
@@ -317,24 +303,10 @@ static void roce_route(struct roce_request *req, const u8 *dmac, u8 hop_limit,
 	rdma_ah_set_sl(attr, ROCE_SL);
 	ether_addr_copy(attr->roce.dmac, dmac);
 
-	rdma_hold_gid_attr(req->sgid_attr);
-	rdma_move_grh_sgid_attr(attr, &req->gid, ROCE_FLOW_LABEL, hop_limit,
-				ROCE_TRAFFIC_CLASS, req->sgid_attr);
+	rdma_hold_gid_attr(req->base.sgid_attr);
+	rdma_move_grh_sgid_attr(attr, &req->base.gid, ROCE_FLOW_LABEL, hop_limit,
+				ROCE_TRAFFIC_CLASS, req->base.sgid_attr);
 	route->mtu = ib_mtu_enum_to_int(IB_MTU_4096) - IPOIB_HDR_LEN;
-}
-
-static void roce_request_done(struct roce_request *req, int err,
-			      const struct ipoib_route *route)
-{
-	if (!READ_ONCE(req->ended))
-		req->base.owner.done(req->base.owner.ctx, err, route);
-}
-
-static void request_free(struct roce_request *req)
-{
-	rdma_put_gid_attr(req->sgid_attr);
-	ipoib_request_exit(&req->base);
-	kfree(req);
 }
 
 /* Build the path record that the CM needs, and that an SA would have answered. */
@@ -350,8 +322,8 @@ static void roce_path_record(const struct roce_request *req,
 	spin_unlock_bh(&fabric->lock);
 	memset(rec, 0, sizeof(*rec));
 	rec->rec_type = SA_PATH_REC_TYPE_ROCE_V2;
-	rec->dgid = req->gid;
-	rec->sgid = req->sgid_attr->gid;
+	rec->dgid = req->base.gid;
+	rec->sgid = req->base.sgid_attr->gid;
 	rec->pkey = cpu_to_be16(READ_ONCE(fabric->pkey));
 	rec->hop_limit = addr->hoplimit;
 	rec->traffic_class = ROCE_TRAFFIC_CLASS;
@@ -373,11 +345,6 @@ static bool path_try_again(const struct roce_request *req)
 	return req->status == -ETIMEDOUT && req->tries < ROCE_RESOLVE_TRIES;
 }
 
-static void path_turn_end(struct roce_request *req)
-{
-	ipoib_turn_end(req->base.fabric->shared, &req->turn);
-}
-
 /*
  * This runs on the one queue of the RDMA core for addresses, of all HCAs. The owner makes an
  * address handle, for which it may wait for an HCA that is slow or hangs, and sends what waited:
@@ -396,8 +363,8 @@ static void path_resolved(int status, struct sockaddr *src,
 		status = -ETIMEDOUT;
 	req->status = status;
 	if (!path_try_again(req))
-		path_turn_end(req);
-	queue_work(req->wq, &req->start);
+		ipoib_turn_end(req->base.turns, &req->base.turn);
+	queue_delayed_work(req->base.turn.wq, &req->base.start, 0);
 }
 
 /*
@@ -412,12 +379,12 @@ static int path_start(struct roce_request *req)
 	} src = {}, dst = {};
 	unsigned int timeout_ms = ROCE_RESOLVE_MS << req->tries++;
 
-	if (!gid_is_link_local(&req->gid))
+	if (!gid_is_link_local(&req->base.gid))
 		return -EADDRNOTAVAIL;
 
-	rdma_gid2ip(&src.any, &req->sgid_attr->gid);
-	rdma_gid2ip(&dst.any, &req->gid);
-	req->addr.sgid_attr = req->sgid_attr;
+	rdma_gid2ip(&src.any, &req->base.sgid_attr->gid);
+	rdma_gid2ip(&dst.any, &req->base.gid);
+	req->addr.sgid_attr = req->base.sgid_attr;
 	req->addr.net = dev_net(req->base.fabric->lower);
 	return rdma_resolve_ip(&src.any, &dst.any, &req->addr, timeout_ms,
 			       path_resolved, true, req);
@@ -431,7 +398,7 @@ static void path_done(struct roce_request *req)
 	roce_route(req, req->addr.dst_dev_addr, req->addr.hoplimit, &route);
 	roce_path_record(req, &req->addr, &rec);
 	route.path = &rec;
-	roce_request_done(req, 0, &route);
+	ipoib_request_done(&req->base, 0, &route);
 	rdma_destroy_ah_attr(&route.attr);
 }
 
@@ -445,7 +412,7 @@ static void path_step(struct roce_request *req)
 	 */
 	if (req->tries)
 		rdma_addr_cancel(&req->addr);
-	if (READ_ONCE(req->ended))
+	if (READ_ONCE(req->base.ended))
 		return;
 
 	err = req->status;
@@ -453,10 +420,9 @@ static void path_step(struct roce_request *req)
 		err = path_start(req);
 		if (!err)
 			return;
-		path_turn_end(req);
 	}
 	if (err)
-		roce_request_done(req, err, NULL);
+		ipoib_request_done(&req->base, err, NULL);
 	else
 		path_done(req);
 }
@@ -466,14 +432,14 @@ static void path_start_work(struct work_struct *work)
 	/* Packets of a block device may wait for the path: no page may wait for those. */
 	unsigned int noio = memalloc_noio_save();
 
-	path_step(container_of(work, struct roce_request, start));
+	path_step(container_of(to_delayed_work(work), struct roce_request, base.start));
 	memalloc_noio_restore(noio);
 }
 
 static void path_finish_work(struct work_struct *work)
 {
 	struct roce_request *req = container_of(work, struct roce_request,
-						finish);
+						base.finish);
 
 	/*
 	 * 1. End the turn, so that @start is not queued when it is granted. 2. Wait for
@@ -481,11 +447,12 @@ static void path_finish_work(struct work_struct *work)
 	 * path_resolved(). 4. Cancel @start once more, because path_resolved() may have queued
 	 * it after step 2; it has started nothing, for @ended was set before.
 	 */
-	path_turn_end(req);
-	cancel_work_sync(&req->start);
+	ipoib_turn_end(req->base.turns, &req->base.turn);
+	cancel_delayed_work_sync(&req->base.start);
 	rdma_addr_cancel(&req->addr);
-	cancel_work_sync(&req->start);
-	request_free(req);
+	cancel_delayed_work_sync(&req->base.start);
+	ipoib_request_exit(&req->base);
+	kfree(req);
 }
 
 /*
@@ -502,7 +469,7 @@ static int group_join(struct roce_request *req)
 
 	rtnl_lock();
 	err = ipv6_dev_mc_inc(req->base.fabric->lower,
-			      (const struct in6_addr *)req->gid.raw);
+			      (const struct in6_addr *)req->base.gid.raw);
 	rtnl_unlock();
 	req->joined = !err;
 	return err;
@@ -519,76 +486,71 @@ static void group_leave(struct roce_request *req)
 	 */
 	rtnl_lock();
 	ipv6_dev_mc_dec(req->base.fabric->lower,
-			(const struct in6_addr *)req->gid.raw);
+			(const struct in6_addr *)req->base.gid.raw);
 	rtnl_unlock();
 }
 
 static void group_start_work(struct work_struct *work)
 {
-	struct roce_request *req = container_of(work, struct roce_request,
-						start);
+	struct roce_request *req = container_of(to_delayed_work(work),
+						struct roce_request, base.start);
 	struct ipoib_route route;
 	u8 dmac[ETH_ALEN];
 	int err;
 
-	if (READ_ONCE(req->ended))
+	if (READ_ONCE(req->base.ended))
 		return;
 
 	err = group_join(req);
 	if (err) {
-		roce_request_done(req, err, NULL);
+		ipoib_request_done(&req->base, err, NULL);
 		return;
 	}
 
-	ipv6_eth_mc_map((const struct in6_addr *)req->gid.raw, dmac);
+	ipv6_eth_mc_map((const struct in6_addr *)req->base.gid.raw, dmac);
 	roce_route(req, dmac, ROCE_GROUP_HOP_LIMIT, &route);
 	route.qkey = ROCE_QKEY;
-	roce_request_done(req, 0, &route);
+	ipoib_request_done(&req->base, 0, &route);
 	rdma_destroy_ah_attr(&route.attr);
 }
 
 static void group_finish_work(struct work_struct *work)
 {
 	struct roce_request *req = container_of(work, struct roce_request,
-						finish);
+						base.finish);
 
-	cancel_work_sync(&req->start);
+	cancel_delayed_work_sync(&req->base.start);
 	group_leave(req);
-	request_free(req);
+	ipoib_request_exit(&req->base);
+	kfree(req);
 }
 
 static struct roce_request *
 roce_request_new(struct ipoib_fabric *fabric, const union ib_gid *gid,
 		 const struct ipoib_request_owner *owner,
-		 struct workqueue_struct *wq, work_func_t start,
-		 work_func_t finish, enum ipoib_membership membership)
+		 work_func_t start, work_func_t finish)
 {
 	struct roce_request *req;
+	int err;
 
 	req = kzalloc(sizeof(*req), GFP_ATOMIC | __GFP_NOWARN);
 	if (!req)
 		return ERR_PTR(-ENOMEM);
 
-	req->sgid_attr = ipoib_fabric_hold_gid(fabric);
-	if (!req->sgid_attr) {
+	err = ipoib_request_init(&req->base, fabric, owner, start, finish);
+	if (err) {
 		kfree(req);
-		return ERR_PTR(-ENETDOWN);
+		return ERR_PTR(err);
 	}
 
-	req->gid = *gid;
-	req->membership = membership;
-	INIT_WORK(&req->start, start);
-	INIT_WORK(&req->finish, finish);
-	req->wq = wq;
-	req->turn.wq = wq;
-	req->turn.work = &req->start;
+	req->base.gid = *gid;
+	req->base.turns = fabric->shared;
 	/*
 	 * A request for a port that does not exist stays open for 5 s. Ports that were heard
 	 * have a share of their own, so that such requests do not delay those for them.
 	 */
-	req->turn.share = ipoib_fabric_has_heard(fabric, gid) ?
-			  &fabric->shares[IPOIB_ASK_PATH] : &fabric->doubtful;
-	ipoib_request_init(&req->base, fabric, owner);
+	req->base.turn.share = ipoib_fabric_has_heard(fabric, gid) ?
+			       &fabric->shares[IPOIB_ASK_PATH] : &fabric->doubtful;
 	return req;
 }
 
@@ -598,13 +560,12 @@ static struct ipoib_request *roce_path(struct ipoib_fabric *fabric,
 {
 	struct roce_request *req;
 
-	req = roce_request_new(fabric, dgid, owner, fabric->wq, path_start_work,
-			       path_finish_work, IPOIB_SEND_ONLY);
+	req = roce_request_new(fabric, dgid, owner, path_start_work, path_finish_work);
 	if (IS_ERR(req))
 		return ERR_CAST(req);
 
 	req->status = -ETIMEDOUT;
-	ipoib_turn_ask(fabric->shared, &req->turn);
+	ipoib_turn_ask(req->base.turns, &req->base.turn);
 	return &req->base;
 }
 
@@ -615,26 +576,19 @@ static struct ipoib_request *roce_group(struct ipoib_fabric *fabric,
 {
 	struct roce_request *req;
 
+	req = roce_request_new(fabric, mgid, owner, group_start_work, group_finish_work);
+	if (IS_ERR(req))
+		return ERR_CAST(req);
+
 	/*
 	 * A request for sending only joins nothing and so needs no RTNL: it must not wait
 	 * behind work that does.
 	 */
-	req = roce_request_new(fabric, mgid, owner,
-			       membership == IPOIB_SEND_ONLY ? fabric->wq : fabric->ctl_wq,
-			       group_start_work, group_finish_work, membership);
-	if (IS_ERR(req))
-		return ERR_CAST(req);
-
-	queue_work(req->wq, &req->start);
+	req->membership = membership;
+	if (membership != IPOIB_SEND_ONLY)
+		req->base.turn.wq = fabric->ctl_wq;
+	queue_delayed_work(req->base.turn.wq, &req->base.start, 0);
 	return &req->base;
-}
-
-static void roce_end(struct ipoib_request *base)
-{
-	struct roce_request *req = container_of(base, struct roce_request, base);
-
-	WRITE_ONCE(req->ended, true);
-	queue_work(req->wq, &req->finish);
 }
 
 const struct ipoib_fabric_ops ipoib_fabric_roce_ops = {
@@ -646,5 +600,4 @@ const struct ipoib_fabric_ops ipoib_fabric_roce_ops = {
 	.query_port	= query_roce_port,
 	.path		= roce_path,
 	.group		= roce_group,
-	.end		= roce_end,
 };

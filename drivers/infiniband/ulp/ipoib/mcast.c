@@ -144,9 +144,9 @@ void ipoib_mcast_leave(struct ipoib_mcast *group)
 	mutex_unlock(&set->attach_lock);
 
 	if (group->req)
-		idev->fabric.ops->end(group->req);
+		ipoib_request_end(group->req);
 	if (group->check)
-		idev->fabric.ops->end(group->check);
+		ipoib_request_end(group->check);
 	if (group->peer)
 		ipoib_peer_put(group->peer);
 	rdma_destroy_ah_attr(&group->route.attr);
@@ -282,7 +282,7 @@ static void mcast_done(void *ctx, int err, const struct ipoib_route *route)
 	mutex_unlock(&set->attach_lock);
 
 	if (req)
-		idev->fabric.ops->end(req);
+		ipoib_request_end(req);
 	ipoib_mcast_set_changed(set, group);
 }
 
@@ -406,7 +406,6 @@ static void check_done(void *ctx, int err, const struct ipoib_route *route)
 {
 	struct ipoib_mcast *group = ctx;
 	struct ipoib_mcast_set *set = group->set;
-	struct ipoib_dev *idev = ipoib_mcast_set_dev(set);
 	struct ipoib_request *check = NULL, *req = NULL;
 
 	spin_lock_bh(&set->lock);
@@ -428,9 +427,9 @@ static void check_done(void *ctx, int err, const struct ipoib_route *route)
 	spin_unlock_bh(&set->lock);
 
 	if (check)
-		idev->fabric.ops->end(check);
+		ipoib_request_end(check);
 	if (req)
-		idev->fabric.ops->end(req);
+		ipoib_request_end(req);
 	ipoib_mcast_set_sync(set);
 }
 

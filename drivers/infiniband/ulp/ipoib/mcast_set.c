@@ -777,7 +777,7 @@ static void list_done(void *ctx, int err, const struct ipoib_route *route)
 	spin_unlock_bh(&set->lock);
 
 	if (req)
-		ipoib_mcast_set_dev(set)->fabric.ops->end(req);
+		ipoib_request_end(req);
 	ipoib_mcast_set_sync(set);
 }
 
@@ -1026,7 +1026,7 @@ void ipoib_mcast_set_stop(struct ipoib_mcast_set *set)
 	/* 3. Leave the groups. Answers that are under way find them dead. */
 	leave_all(&dead);
 	if (list)
-		ipoib_mcast_set_dev(set)->fabric.ops->end(list);
+		ipoib_request_end(list);
 }
 
 /**

@@ -383,7 +383,7 @@ void ipoib_peer_answer(struct ipoib_peer *peer, int err,
 	ipoib_xmit_unlock(idev);
 
 	if (answer.req)
-		idev->fabric.ops->end(answer.req);
+		ipoib_request_end(answer.req);
 	if (answer.old)
 		ipoib_ud_tx_retire(&idev->tx, answer.old);
 	ipoib_ah_free(answer.ah);
@@ -486,7 +486,7 @@ static void peer_kill(struct ipoib_peer *peer)
 
 	/* 2. End open requests. A late answer finds the peer dead. */
 	if (req)
-		idev->fabric.ops->end(req);
+		ipoib_request_end(req);
 	if (asked_mcast)
 		ipoib_mcast_set_forget(&idev->mcast, peer);
 

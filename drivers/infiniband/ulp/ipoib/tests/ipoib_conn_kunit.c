@@ -343,7 +343,7 @@ static struct ipoib_request *alt_path(struct ipoib_fabric *fabric, struct sa_pat
 	return ask_fabric(owner);
 }
 
-static void request_end(struct ipoib_request *req)
+void ipoib_request_end(struct ipoib_request *req)
 {
 	world->answers = false;
 	world->owner.release(world->owner.ctx);
@@ -352,7 +352,6 @@ static void request_end(struct ipoib_request *req)
 static const struct ipoib_fabric_ops fabric_ops = {
 	.path		= path,
 	.alt_path	= alt_path,
-	.end		= request_end,
 };
 
 /* ---- events ---------------------------------------------------------- */
