@@ -288,19 +288,12 @@ static void route_end(struct ipoib_conn *conn)
 	conn->req = NULL;
 }
 
-/**
- * ipoib_conn_can_migrate - can a path be the alternate one of a connection?
- * @conn: the connection
- * @path: its primary path
- * @alt: candidate for the alternate path
- *
- * Both paths have to lead from the same port to the same port, by different LIDs. A REQ may
- * name any path, and without this check its sender could divert packets for one port to
- * another. When a connection migrates, the CM copies the alternate address over the primary
- * one, with the reference on the GID that a GRH has: so both paths have a GRH, or neither has.
- *
- * Return: true if it can, and the device can migrate paths.
- * Context: Any.
+/*
+ * ipoib_conn_can_migrate() wants both paths to lead from the same port to the same port, by
+ * different LIDs: a REQ may name any path, and without this check its sender could divert
+ * packets for one port to another. When a connection migrates, the CM copies the alternate
+ * address over the primary one, with the reference on the GID that a GRH has: so both paths
+ * have a GRH, or neither has.
  */
 bool ipoib_conn_can_migrate(const struct ipoib_conn *conn, const struct sa_path_rec *path,
 			    const struct sa_path_rec *alt)

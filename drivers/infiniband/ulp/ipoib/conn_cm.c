@@ -306,13 +306,7 @@ static int listen_event(struct ib_cm_id *cm_id, const struct ib_cm_event *event)
 			event);
 }
 
-/**
- * ipoib_conn_listen - listen for REQs of peers
- * @set: the set
- *
- * Return: 0 or a negative errno; ipoib_conn_unlisten() has to be called in either case.
- * Context: Process context, may sleep.
- */
+/* ipoib_conn_unlisten() has to be called even if ipoib_conn_listen() has failed. */
 int ipoib_conn_listen(struct ipoib_conn_set *set)
 {
 	struct ib_cm_id *cm_id;
@@ -333,14 +327,7 @@ int ipoib_conn_listen(struct ipoib_conn_set *set)
 	return 0;
 }
 
-/**
- * ipoib_conn_unlisten - stop listening for REQs
- * @set: the set
- *
- * When it returns, no REQ is being handled any more.
- *
- * Context: Process context, may sleep.
- */
+/* When ipoib_conn_unlisten() returns, no REQ is being handled any more. */
 void ipoib_conn_unlisten(struct ipoib_conn_set *set)
 {
 	int i;

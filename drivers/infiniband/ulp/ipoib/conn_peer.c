@@ -97,18 +97,12 @@ static int leads_to(struct ipoib_conn *conn, const struct ipoib_peer *peer)
 	return there ? 0 : -EHOSTUNREACH;
 }
 
-/**
- * ipoib_conn_peer_check - may a REQ have come from the peer that it names
- * @conn: connection made for a REQ, in no set yet
- *
- * ib_ipoib does not know the service ID of RFC 4755. So a REQ by that service ID, in the name
- * of a peer that runs ib_ipoib, does not come from the peer. Nor does it know UC: a peer that
- * takes that needs no RC where it is not wanted, whatever its service ID.
- *
- * Return: 0, also if nothing is known of the peer; -EHOSTUNREACH if the peer is at another port
- * than the sender; -EPROTONOSUPPORT if the peer uses the other service ID; -EPROTOTYPE if it
- * has to ask for UC.
- * Context: Process context.
+/*
+ * ipoib_conn_peer_check() says whether a REQ may have come from the peer that it names.
+ * ib_ipoib does not know the service ID of RFC 4755: a REQ by that service ID, in the name of a
+ * peer that runs ib_ipoib, does not come from the peer (-EPROTONOSUPPORT). Nor does ib_ipoib
+ * know UC: a peer that takes UC needs no RC where RC is not wanted, whatever its service ID
+ * (-EPROTOTYPE). The error is -EHOSTUNREACH if the peer is at another port than the sender.
  */
 int ipoib_conn_peer_check(struct ipoib_conn *conn)
 {
@@ -174,12 +168,7 @@ static bool may_send(const struct ipoib_conn *conn)
 	return ipoib_conn_is_established(conn) && (conn->active || conn->peer);
 }
 
-/**
- * ipoib_conn_peer_detach - send packets of the peer by this connection no more
- * @conn: the connection
- *
- * Context: TX lock held, bottom halves off.
- */
+/* The caller of ipoib_conn_peer_detach() holds the TX lock and has bottom halves off. */
 void ipoib_conn_peer_detach(struct ipoib_conn *conn)
 {
 	if (!conn->peer)
@@ -311,14 +300,7 @@ static void attach_somebody(struct ipoib_conn *conn)
 	}
 }
 
-/**
- * ipoib_conn_peer_publish - from now on packets for the peer go by this connection
- * @conn: ESTABLISHED connection
- *
- * A peer that does not exist yet finds the connection with its first packet.
- *
- * Context: Process context.
- */
+/* A peer that does not exist yet finds the connection with its first packet. */
 void ipoib_conn_peer_publish(struct ipoib_conn *conn)
 {
 	struct ipoib_conn_set *set = conn->set;
@@ -377,14 +359,11 @@ err_peer:
 	return err;
 }
 
-/**
- * ipoib_conn_peer_ask - open a connection in place of one that the peer has opened
- * @old: the connection of the peer, which is leaving
- *
- * Until ours is established, or for CONTEST_TIME, admit() accepts no REQ in the name of the
- * peer. Nothing happens if the peer does not exist here, because then nothing was sent to it.
- *
- * Context: The set's lock is held.
+/*
+ * ipoib_conn_peer_ask() opens a connection in place of @old, which the peer has opened and
+ * which is leaving. Until ours is established, or for CONTEST_TIME, admit() accepts no REQ in
+ * the name of the peer. Nothing happens if the peer does not exist here, because then nothing
+ * was sent to it.
  */
 void ipoib_conn_peer_ask(const struct ipoib_conn *old)
 {
@@ -403,13 +382,10 @@ void ipoib_conn_peer_ask(const struct ipoib_conn *old)
 	rcu_read_unlock();
 }
 
-/**
- * ipoib_conn_peer_is_contested - do several senders of REQs use the name of this peer
- * @conn: a connection to the peer
- *
- * Return: true while ipoib_conn_peer_ask() has opened a connection that is not established:
- * then only the answer to our REQ is certain to be from the peer. At most for CONTEST_TIME.
- * Context: Any but hard interrupt.
+/*
+ * ipoib_conn_peer_is_contested() returns true while ipoib_conn_peer_ask() has opened a
+ * connection that is not established, at most for CONTEST_TIME. As long as it does, only the
+ * answer to our REQ is certain to be from the peer.
  */
 bool ipoib_conn_peer_is_contested(const struct ipoib_conn *conn)
 {
@@ -506,12 +482,7 @@ static void remember(struct ipoib_conn *conn, struct ipoib_peer *peer)
 	peer->conn_retry_at = jiffies + msecs_to_jiffies(ms);
 }
 
-/**
- * ipoib_conn_peer_unpublish - no packet goes by this connection any more
- * @conn: closing connection
- *
- * Context: Process context. When it returns, no sender uses the connection.
- */
+/* When ipoib_conn_peer_unpublish() returns, no sender uses the connection. */
 void ipoib_conn_peer_unpublish(struct ipoib_conn *conn)
 {
 	struct ipoib_conn_set *set = conn->set;
@@ -533,12 +504,6 @@ void ipoib_conn_peer_unpublish(struct ipoib_conn *conn)
 	conn->wanted = NULL;
 }
 
-/**
- * ipoib_conn_peer_abandon - drop the packets that wait for room on the ring
- * @conn: closing connection
- *
- * Context: Process context.
- */
 void ipoib_conn_peer_abandon(struct ipoib_conn *conn)
 {
 	struct netdev_queue *txq = conn->set->idev->tx.txq;

@@ -123,16 +123,7 @@ static int init(struct ipoib_conn *conn)
 	return err;
 }
 
-/**
- * ipoib_conn_qp_new - give a connection a QP, in INIT
- * @conn: a connection without one
- *
- * The QP uses the send completion queue of the set, and a receive queue of the set or of its
- * own. After an error ipoib_conn_qp_free() is still needed.
- *
- * Return: 0; -ENOMEM; or what the provider says.
- * Context: Process context, the connection's work.
- */
+/* ipoib_conn_qp_free() is needed even if ipoib_conn_qp_new() has failed. */
 int ipoib_conn_qp_new(struct ipoib_conn *conn)
 {
 	return create(conn) ?: init(conn);
@@ -202,12 +193,6 @@ static void give_back_buffers(struct ipoib_conn *conn)
 	ipoib_conn_rx_drain(conn->rx);
 }
 
-/**
- * ipoib_conn_qp_free - destroy the QP, and drop the packets that it still had
- * @conn: the connection; nothing is done if it has no QP
- *
- * Context: Process context, the connection's work; sleeps for a grace period.
- */
 void ipoib_conn_qp_free(struct ipoib_conn *conn)
 {
 	struct ib_qp_attr reset = { .qp_state = IB_QPS_RESET };

@@ -31,13 +31,6 @@
 /* Octets of a message that are copied; a shorter message leaves all pages in its buffer. */
 #define COPY_LEN	256u
 
-/**
- * ipoib_conn_rx_shared - has the device shared receive queues
- * @ibdev: RDMA device
- *
- * Return: true if one shared receive queue serves all connections of an interface.
- * Context: Any.
- */
 bool ipoib_conn_rx_shared(const struct ib_device *ibdev)
 {
 	return ibdev->attrs.max_srq;
@@ -463,13 +456,9 @@ static unsigned int slots_of(const struct ipoib_conn_rx *rx)
 			  IPOIB_CONN_RX_BATCH);
 }
 
-/**
- * ipoib_conn_rx_open - make the queue; a shared one is filled and runs
- * @rx: zeroed but for @moder, or closed
- * @set: the set of the connections that use it
- *
- * Return: 0 or a negative errno.
- * Context: Process context, may sleep.
+/*
+ * A shared queue is filled and runs when ipoib_conn_rx_open() returns; any other one needs
+ * ipoib_conn_rx_run(). @rx is zeroed but for @moder, or closed.
  */
 int ipoib_conn_rx_open(struct ipoib_conn_rx *rx, struct ipoib_conn_set *set)
 {
@@ -511,15 +500,9 @@ err_slots:
 	return err;
 }
 
-/**
- * ipoib_conn_rx_run - fill the queue and start receiving
- * @rx: open
- * @qp: its QP, in INIT, which exists until ipoib_conn_rx_halt(); NULL if it is
- *	shared
- *
- * When it returns buffers are posted, so peers may send from then on.
- *
- * Context: Process context.
+/*
+ * @qp is in INIT and exists until ipoib_conn_rx_halt(); it is NULL if the queue is shared. When
+ * ipoib_conn_rx_run() returns, buffers are posted, so peers may send from then on.
  */
 void ipoib_conn_rx_run(struct ipoib_conn_rx *rx, struct ib_qp *qp)
 {
@@ -534,14 +517,10 @@ void ipoib_conn_rx_run(struct ipoib_conn_rx *rx, struct ib_qp *qp)
 	queue_delayed_work(rx->set->wq, &rx->retry, 0);
 }
 
-/**
- * ipoib_conn_rx_drain - wait until all that has arrived was polled
- * @rx: open and running
- *
- * A provider drops the completions of a QP when the QP is destroyed. The buffers of completions
- * not polled until then would be lost: neither posted to the shared queue nor free.
- *
- * Context: Process context, may sleep.
+/*
+ * ipoib_conn_rx_drain() waits until all that has arrived was polled. A provider drops the
+ * completions of a QP when the QP is destroyed; the buffers of completions not polled until
+ * then would be lost: neither posted to the shared queue nor free.
  */
 void ipoib_conn_rx_drain(struct ipoib_conn_rx *rx)
 {
@@ -573,12 +552,6 @@ unsigned int ipoib_conn_rx_posted(const struct ipoib_conn_rx *rx)
 	return nslots - min(nfree, nslots);
 }
 
-/**
- * ipoib_conn_rx_halt - stop polling and posting
- * @rx: open
- *
- * Context: Process context, may sleep.
- */
 void ipoib_conn_rx_halt(struct ipoib_conn_rx *rx)
 {
 	if (rx->running)
@@ -586,12 +559,7 @@ void ipoib_conn_rx_halt(struct ipoib_conn_rx *rx)
 	rx->running = false;
 }
 
-/**
- * ipoib_conn_rx_close - free the queue
- * @rx: open; no QP uses it any more
- *
- * Context: Process context, may sleep.
- */
+/* No QP uses the queue any more when ipoib_conn_rx_close() is called. */
 void ipoib_conn_rx_close(struct ipoib_conn_rx *rx)
 {
 	int i, p;

@@ -29,13 +29,6 @@
 
 static int tx_poll(struct napi_struct *napi, int budget);
 
-/**
- * ipoib_conn_tx_init - prepare sending; no queue is made yet
- * @set: the set
- *
- * Return: 0 or -ENOMEM.
- * Context: Process context, may sleep.
- */
 int ipoib_conn_tx_init(struct ipoib_conn_set *set)
 {
 	INIT_LIST_HEAD(&set->tx.behind);
@@ -43,12 +36,6 @@ int ipoib_conn_tx_init(struct ipoib_conn_set *set)
 	return set->tx.batch ? 0 : -ENOMEM;
 }
 
-/**
- * ipoib_conn_tx_exit - undo ipoib_conn_tx_init()
- * @set: the set; it has no connections
- *
- * Context: Process context, may sleep.
- */
 void ipoib_conn_tx_exit(struct ipoib_conn_set *set)
 {
 	vfree(set->tx.batch);
@@ -66,27 +53,12 @@ static void cq_event(struct ib_cq *cq, void *ctx)
 	napi_schedule(&set->tx.napi);
 }
 
-/**
- * ipoib_conn_tx_max - how many connections a set may have
- * @ibdev: RDMA device
- *
- * The connections of a set share one completion queue, which must not overflow.
- *
- * Return: the number.
- * Context: Any.
- */
+/* The connections of a set share one completion queue, which must not overflow. */
 unsigned int ipoib_conn_tx_max(const struct ib_device *ibdev)
 {
 	return ibdev->attrs.max_cqe / IPOIB_CONN_SLOTS;
 }
 
-/**
- * ipoib_conn_tx_open - make the completion queue
- * @set: the set
- *
- * Return: 0 or a negative errno.
- * Context: Process context, may sleep; the set's rings_lock is held.
- */
 int ipoib_conn_tx_open(struct ipoib_conn_set *set)
 {
 	struct ipoib_conn_tx *tx = &set->tx;
@@ -112,12 +84,7 @@ int ipoib_conn_tx_open(struct ipoib_conn_set *set)
 	return 0;
 }
 
-/**
- * ipoib_conn_tx_close - undo ipoib_conn_tx_open()
- * @set: the set; no connection has a QP
- *
- * Context: Process context, may sleep; the set's rings_lock is held.
- */
+/* No connection has a QP any more when ipoib_conn_tx_close() is called. */
 void ipoib_conn_tx_close(struct ipoib_conn_set *set)
 {
 	struct ipoib_conn_tx *tx = &set->tx;
@@ -228,14 +195,9 @@ static void became_full(struct ipoib_conn *conn)
 	u64_stats_update_end(&set->idev->conn_tx.syncp);
 }
 
-/**
- * ipoib_conn_tx_may_wait - may one more packet of a connection wait
- * @set: the set
- * @own: truesize of the packets of the same connection that wait already
- * @more: truesize of the packet
- *
- * Return: false if the connection has more than its share, and all together too much.
- * Context: TX lock held, bottom halves off.
+/*
+ * ipoib_conn_tx_may_wait() counts in truesize and is called under the TX lock, with bottom
+ * halves off: @own are the packets of the same connection that wait already, @more is one more.
  */
 bool ipoib_conn_tx_may_wait(const struct ipoib_conn_set *set, unsigned int own,
 			    unsigned int more)
@@ -279,12 +241,7 @@ static void backlog_add(struct ipoib_conn *conn, struct sk_buff *skb)
 		backlog_send(conn);
 }
 
-/**
- * ipoib_conn_tx_forget - drop the packets that wait for room on the ring
- * @conn: connection by which no more packets go
- *
- * Context: TX lock held, bottom halves off.
- */
+/* The caller of ipoib_conn_tx_forget() holds the TX lock and has bottom halves off. */
 void ipoib_conn_tx_forget(struct ipoib_conn *conn)
 {
 	while (!skb_queue_empty(&conn->backlog))
@@ -375,12 +332,7 @@ static int tx_poll(struct napi_struct *napi, int budget)
 	return ipoib_poll_end(napi, set->tx.cq, work, budget);
 }
 
-/**
- * ipoib_conn_tx_poll - schedule a poll of the send completion queue
- * @set: the set; a connection of it has a QP
- *
- * Context: Process context.
- */
+/* The NAPI instance exists only while a connection of @set has a QP. */
 void ipoib_conn_tx_poll(struct ipoib_conn_set *set)
 {
 	ipoib_poll_soon(&set->tx.napi);

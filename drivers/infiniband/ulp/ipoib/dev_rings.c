@@ -36,13 +36,7 @@ static const struct ipoib_backoff recover_delay = {
 	.max_ms = RECOVER_MAX_MS,
 };
 
-/**
- * ipoib_dev_qp_init - make the UD QP of an interface
- * @idev: the interface that is being made; its fabric has been described
- *
- * Return: 0 or a negative errno of the provider's.
- * Context: Process context, may sleep.
- */
+/* The fabric of @idev has been described before ipoib_dev_qp_init() is called. */
 int ipoib_dev_qp_init(struct ipoib_dev *idev)
 {
 	idev->rx.longest = ipoib_port_longest(idev->fabric.ibdev, idev->fabric.port);
@@ -53,12 +47,6 @@ int ipoib_dev_qp_init(struct ipoib_dev *idev)
 	return ipoib_qp_init(&idev->qp);
 }
 
-/**
- * ipoib_dev_rings_init - connect both rings to the interface
- * @idev: the interface that is being made; its QP exists
- *
- * Context: Process context.
- */
 void ipoib_dev_rings_init(struct ipoib_dev *idev)
 {
 	struct ipoib_ud_tx *tx = &idev->tx;
@@ -80,12 +68,6 @@ void ipoib_dev_rings_init(struct ipoib_dev *idev)
 	ipoib_ud_rx_init(rx);
 }
 
-/**
- * ipoib_dev_rings_exit - undo ipoib_dev_rings_init()
- * @idev: the interface; its rings are stopped
- *
- * Context: Process context, may sleep.
- */
 void ipoib_dev_rings_exit(struct ipoib_dev *idev)
 {
 	ipoib_ud_rx_exit(&idev->rx);
@@ -119,14 +101,7 @@ static int rings_run(struct ipoib_dev *idev)
 	return 0;
 }
 
-/**
- * ipoib_dev_qp_disarm - reset the QP, so that it receives nothing
- * @idev: the interface
- *
- * If the provider refuses the reset, qp_restore() tries again before the QP is armed.
- *
- * Context: Process context, may sleep; the device's lock is held.
- */
+/* If the provider refuses the reset, qp_restore() tries again before the QP is armed. */
 void ipoib_dev_qp_disarm(struct ipoib_dev *idev)
 {
 	lockdep_assert_held(&idev->lock);
@@ -216,13 +191,9 @@ static int qp_restore(struct ipoib_dev *idev)
 	return 0;
 }
 
-/**
- * ipoib_dev_qp_exit - destroy the UD QP of an interface
- * @idev: the interface; its rings are stopped, and it is in no group
- *
- * Frees, after the QP, what the HCA may have been using until then.
- *
- * Context: Process context, may sleep.
+/*
+ * rings_release() comes after ipoib_qp_exit(), because the HCA may use what rings_halt() has
+ * kept until the QP is destroyed.
  */
 void ipoib_dev_qp_exit(struct ipoib_dev *idev)
 {
@@ -241,13 +212,7 @@ static int arm(struct ipoib_dev *idev)
 	return err;
 }
 
-/**
- * ipoib_dev_qp_arm - bring the QP to INIT, so that it can be attached to groups
- * @idev: the interface; its QP is in no group, and may be replaced
- *
- * Return: 0 or a negative errno of the provider's.
- * Context: Process context, may sleep; the device's lock is held.
- */
+/* The QP is in no group when ipoib_dev_qp_arm() is called, and may be replaced by another one. */
 int ipoib_dev_qp_arm(struct ipoib_dev *idev)
 {
 	int err;
@@ -269,13 +234,6 @@ int ipoib_dev_qp_arm(struct ipoib_dev *idev)
 	return err ?: arm(idev);
 }
 
-/**
- * ipoib_dev_rings_start - start sending and receiving
- * @idev: the interface; its QP is armed
- *
- * Return: 0; -ENOMEM; or what the provider says. After an error nothing runs.
- * Context: Process context, may sleep; the device's lock is held.
- */
 int ipoib_dev_rings_start(struct ipoib_dev *idev)
 {
 	int err;
@@ -302,13 +260,7 @@ err_tx:
 	return err;
 }
 
-/**
- * ipoib_dev_rings_stop - stop sending and receiving
- * @idev: the interface; nothing is done if it has no rings
- *
- * Context: Process context, sleeps until the HCA has given its packets back, with a
- * deadline; the device's lock is held.
- */
+/* ipoib_dev_rings_stop() sleeps until the HCA has given its packets back, with a deadline. */
 void ipoib_dev_rings_stop(struct ipoib_dev *idev)
 {
 	lockdep_assert_held(&idev->lock);
@@ -372,14 +324,9 @@ static bool resume(struct ipoib_dev *idev)
 	return true;
 }
 
-/**
- * ipoib_dev_rings_must_wait - the QP has failed: must its recovery wait
- * @idev: the interface; it has rings
- *
- * A QP that fails again and again is recovered ever more slowly. Nothing is sent meanwhile.
- *
- * Return: true if it is too early; the control work will try again.
- * Context: Process context; the device's lock is held.
+/*
+ * A QP that fails again and again is recovered ever more slowly, and nothing is sent meanwhile.
+ * If ipoib_dev_rings_must_wait() returns true, the control work will try again.
  */
 bool ipoib_dev_rings_must_wait(struct ipoib_dev *idev)
 {
@@ -396,13 +343,7 @@ bool ipoib_dev_rings_must_wait(struct ipoib_dev *idev)
 	return false;
 }
 
-/**
- * ipoib_dev_rings_recover - recover a QP that has failed
- * @idev: the interface; it has rings
- *
- * Return: 0, or what the provider says; after an error there are no rings any more.
- * Context: Process context, may sleep; the device's lock is held.
- */
+/* After an error of ipoib_dev_rings_recover() there are no rings any more. */
 int ipoib_dev_rings_recover(struct ipoib_dev *idev)
 {
 	u32 ms;

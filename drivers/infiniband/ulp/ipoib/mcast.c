@@ -70,15 +70,7 @@ const char *ipoib_mcast_membership(const struct ipoib_mcast *group)
 	return names[group->membership];
 }
 
-/**
- * ipoib_mcast_new - make a group in state IDLE
- * @set: set that the caller will add the group to
- * @mgid: MGID of the group
- * @membership: membership to ask for
- *
- * Return: the group, whose one reference the caller owns, or NULL without memory.
- * Context: Any but hard interrupt.
- */
+/* The caller of ipoib_mcast_new() owns the one reference of the group and will add it to @set. */
 struct ipoib_mcast *ipoib_mcast_new(struct ipoib_mcast_set *set,
 				    const union ib_gid *mgid,
 				    enum ipoib_membership membership)
@@ -112,12 +104,9 @@ static void mcast_put(struct ipoib_mcast *group)
 	ipoib_usecnt_put(users);
 }
 
-/**
- * ipoib_mcast_kill - mark a group dead, without sleeping
- * @group: group that the caller has removed from its set
- * @dead: list to add the group to, for ipoib_mcast_leave()
- *
- * Context: Any but hard interrupt; the set's lock is held.
+/*
+ * ipoib_mcast_kill() does not sleep; ipoib_mcast_leave() has to be called for the groups in
+ * @dead.
  */
 void ipoib_mcast_kill(struct ipoib_mcast *group, struct list_head *dead)
 {
@@ -125,13 +114,9 @@ void ipoib_mcast_kill(struct ipoib_mcast *group, struct list_head *dead)
 	list_add_tail(&group->dead, dead);
 }
 
-/**
- * ipoib_mcast_leave - detach and leave a group that ipoib_mcast_kill() has marked dead
- * @group: the group; the reference of the set is consumed
- *
- * A late answer to a request of the group finds it dead and changes nothing.
- *
- * Context: Process context, may sleep.
+/*
+ * ipoib_mcast_leave() consumes the reference of the set. A late answer to a request of the
+ * group finds the group dead and changes nothing.
  */
 void ipoib_mcast_leave(struct ipoib_mcast *group)
 {
@@ -300,14 +285,6 @@ static void mcast_release(void *ctx)
 	mcast_put(group);
 }
 
-/**
- * ipoib_mcast_due - is it time to ask for a group
- * @group: the group
- *
- * Return: true if no earlier request is open, and the group has never been asked for or the
- * back-off is over.
- * Context: Any; the set's lock is held.
- */
 bool ipoib_mcast_due(const struct ipoib_mcast *group)
 {
 	lockdep_assert_held(&group->set->lock);
@@ -318,12 +295,6 @@ bool ipoib_mcast_due(const struct ipoib_mcast *group)
 		 time_after_eq(jiffies, group->retry_at)));
 }
 
-/**
- * ipoib_mcast_start - ask the fabric to join a group
- * @group: group for which ipoib_mcast_due() is true
- *
- * Context: Any but hard interrupt; the set's lock is held.
- */
 void ipoib_mcast_start(struct ipoib_mcast *group)
 {
 	const struct ipoib_request_owner owner = {
@@ -438,15 +409,7 @@ static void check_release(void *ctx)
 	mcast_put(ctx);
 }
 
-/**
- * ipoib_mcast_check_due - when to ask the SA whether a group still exists
- * @group: the group
- * @at: earliest time of the question, jiffies
- *
- * Return: true if it has to be asked; false if there is no doubt, if the question is open
- * already, or if the group is not joined.
- * Context: Any; the set's lock is held.
- */
+/* ipoib_mcast_check_due() stores in @at the earliest time for the question, in jiffies. */
 bool ipoib_mcast_check_due(const struct ipoib_mcast *group, unsigned long *at)
 {
 	lockdep_assert_held(&group->set->lock);
@@ -456,12 +419,6 @@ bool ipoib_mcast_check_due(const struct ipoib_mcast *group, unsigned long *at)
 	       group->state == IPOIB_MCAST_JOINED;
 }
 
-/**
- * ipoib_mcast_check_start - ask whether a group still exists, if it is time to
- * @group: the group
- *
- * Context: Any but hard interrupt; the set's lock is held.
- */
 void ipoib_mcast_check_start(struct ipoib_mcast *group)
 {
 	const struct ipoib_request_owner owner = {
@@ -488,15 +445,9 @@ void ipoib_mcast_check_start(struct ipoib_mcast *group)
 	group->check = check;
 }
 
-/**
- * ipoib_mcast_check - take notice that a group may have been deleted or replaced
- * @group: the group
- * @deleted: a report says that it was deleted
- *
+/*
  * Anybody can forge a report. So the membership is given up only if the SA, when it is asked,
  * says that the group is gone; and it is asked at most once in CHECK_DELAY.
- *
- * Context: Any but hard interrupt; the set's lock is held.
  */
 void ipoib_mcast_check(struct ipoib_mcast *group, bool deleted)
 {
