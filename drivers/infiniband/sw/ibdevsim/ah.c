@@ -54,7 +54,10 @@ int ibds_av_init(struct ibds_av *av, const struct ibds_port *port,
 {
 	u8 rate = rdma_ah_get_static_rate(attr);
 
-	/* As rvt_check_ah() does, and mlx5 for connections: the HCA has no such timing. */
+	/*
+	 * rvt_check_ah() refuses such a rate, too, and mlx5 does for connections: the HCA has no
+	 * such timing.
+	 */
 	if (rate != IB_RATE_PORT_CURRENT && ib_rate_to_mbps(rate) < 0)
 		return -EINVAL;
 	/* Management here knows only LIDs of 16 bits, whatever the address has room for. */
@@ -135,7 +138,7 @@ int ibds_modify_ah(struct ib_ah *ibah, struct rdma_ah_attr *attr)
 	if (err)
 		return err;
 	ah->attr = *attr;
-	/* The core counts the references on it in its own copy. */
+	/* The core counts the references on the GID in its own copy. */
 	ah->attr.grh.sgid_attr = NULL;
 	return 0;
 }

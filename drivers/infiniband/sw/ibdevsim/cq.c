@@ -13,9 +13,9 @@ static void queue_up(struct ibds_cq *cq, struct ibds_batch *batch)
 {
 	lockdep_assert_held(&cq->lock);
 
-	/* Pairs with that of the interrupt. */
+	/* The barrier pairs with that of tell() in vector.c. */
 	smp_mb();
-	/* Pairs with the release there: @next and @node are ours to write. */
+	/* The acquire pairs with the release in tell(): @next and @node are ours to write. */
 	if (smp_load_acquire(&cq->queued))
 		return;
 	WRITE_ONCE(cq->queued, true);
@@ -23,7 +23,7 @@ static void queue_up(struct ibds_cq *cq, struct ibds_batch *batch)
 	batch->cqs = cq;
 }
 
-/* What it was armed for has come. */
+/* notify() is called when what the queue was armed for has come. */
 static void notify(struct ibds_cq *cq, struct ibds_batch *batch)
 {
 	cq->armed = 0;
@@ -36,7 +36,7 @@ static bool enough(struct ibds_cq *cq)
 {
 	if (++cq->since >= cq->count)
 		return true;
-	/* Not hrtimer_active(): it is while a handler that saw nothing ends. */
+	/* hrtimer_active() would not do: it is true, too, while a handler that saw nothing ends. */
 	if (!cq->timing) {
 		cq->timing = true;
 		hrtimer_start(&cq->timer, ns_to_ktime(cq->usec * 1000ULL),
@@ -74,7 +74,7 @@ static void show_later(struct ibds_cq *cq)
 		hrtimer_start(&cq->show_timer, due, HRTIMER_MODE_ABS_HARD);
 }
 
-/* One that was held back holds back all that came after it. */
+/* A completion that was held back holds back all that came after it. */
 static void show_due(struct ibds_cq *cq, struct ibds_batch *batch)
 {
 	ktime_t now = ktime_get();
@@ -88,7 +88,10 @@ static void show_due(struct ibds_cq *cq, struct ibds_batch *batch)
 		show_later(cq);
 }
 
-/* In hard interrupt: between any two instructions of who polls and arms. */
+/*
+ * show_timer_done() runs in hard interrupt: between any two instructions of a consumer that polls
+ * and arms.
+ */
 static enum hrtimer_restart show_timer_done(struct hrtimer *timer)
 {
 	struct ibds_cq *cq = container_of(timer, struct ibds_cq, show_timer);
@@ -186,14 +189,14 @@ int ibds_destroy_cq(struct ib_cq *ibcq, struct ib_udata *udata)
 	return 0;
 }
 
-/* What it is about is off its queue now, as far as the profile has it so. */
+/* With its completion a work request is off its queue, as far as the profile has it so. */
 static void free_slot(const struct ibds_cqe *cqe)
 {
 	if (cqe->rq)
 		ibds_rq_give_back(cqe->rq);
 	if (!cqe->polled)
 		return;
-	/* Pairs with the acquire of who posts: the entry has been read. */
+	/* The release pairs with the acquire in first_taken() of qp.c: the entry has been read. */
 	smp_store_release(cqe->polled, cqe->sent);
 }
 
@@ -224,7 +227,7 @@ int ibds_poll_cq(struct ib_cq *ibcq, int max, struct ib_wc *wc)
 	return n;
 }
 
-/* What has waited for this had no chance to be polled. */
+/* Completions that have waited for the arming had no chance to be polled. */
 static void show_at_arming(struct ibds_cq *cq)
 {
 	lockdep_assert_held(&cq->lock);
@@ -258,7 +261,7 @@ int ibds_req_notify_cq(struct ib_cq *ibcq, enum ib_cq_notify_flags flags)
 		cq->armed = flags & IB_CQ_SOLICITED_MASK;
 	missed = (flags & IB_CQ_REPORT_MISSED_EVENTS) && cq->shown != cq->tail;
 	if (cq->shown != cq->tail && to_ibds_hca(ibcq->device)->profile->arm_event) {
-		/* Soon, but not from here: the caller may hold any lock. */
+		/* The timer notifies soon, but not from here: the caller may hold any lock. */
 		missed = 0;
 		cq->since++;
 		hrtimer_start(&cq->timer, 0, HRTIMER_MODE_REL_SOFT);
@@ -370,7 +373,7 @@ static void fail(struct ibds_cq *cq, struct ibds_batch *batch)
 	queue_up(cq, batch);
 }
 
-/* Does a fault knob hold back what is pushed now, and until when? */
+/* hold_back() says whether a fault knob holds back what is pushed now, and until when. */
 static bool hold_back(const struct ibds_cq *cq, struct ibds_cqe *cqe)
 {
 	const struct ibds_hca_faults *faults = faults_of(cq);

@@ -14,7 +14,7 @@ struct ibds_rq;
 #define IBDS_CQE_MAX	262144
 #define IBDS_RUBBISH	0xa5	/* in what a consumer must not read */
 
-/* What the consumer is to be told by the interrupt. */
+/* News that the interrupt tells the consumer. */
 enum ibds_cq_news {
 	IBDS_CQ_NOTIFY,		/* it asked for a notification */
 	IBDS_CQ_OVERRUN,	/* completions are lost */

@@ -16,7 +16,7 @@
 
 #define WORD_MAX	32
 
-/* Reads what a user has written into a terminated string. */
+/* get_words() reads what a user has written into a terminated string. */
 static ssize_t get_words(char words[WORD_MAX], const char __user *from,
 			 size_t len)
 {
@@ -79,10 +79,10 @@ DEFINE_DEBUGFS_ATTRIBUTE(dlid_fops, rate_get, dlid_set, "%llu\n");
 #define ALL_CLASSES	GENMASK(IBDS_CLASS_COUNT - 1, 0)
 /* An SMP goes by one hop after the other, which there is no holding back. */
 #define NOT_SMP		(ALL_CLASSES & ~BIT(IBDS_CLASS_SMP))
-/* Of a connection each packet is guarded by its CRC. */
+/* Each packet of a connection is guarded by its CRC. */
 #define DATAGRAMS	(BIT(IBDS_CLASS_UD) | BIT(IBDS_CLASS_SA) | BIT(IBDS_CLASS_CM))
 
-/* Of each of these classes one, by the name of "drop_rc_ppm" and the like. */
+/* add_knobs() adds a file for each of these classes, by the name of "drop_rc_ppm" and the like. */
 static void add_knobs(struct ibds_fabric *fab, const char *what, u32 *values,
 		      const char *unit, const struct file_operations *fops,
 		      unsigned long classes)
@@ -111,7 +111,7 @@ static int rules_open(struct inode *inode, struct file *file)
 	return single_open(file, rules_show, inode->i_private);
 }
 
-/* One more rule; with nothing but white space, no rules any more */
+/* rules_write() adds a rule; with nothing but white space it removes all rules. */
 static ssize_t rules_write(struct file *file, const char __user *from, size_t len,
 			   loff_t *pos)
 {
@@ -159,7 +159,7 @@ static int victim_open(struct inode *inode, struct file *file)
 	return single_open(file, victim_show, inode->i_private);
 }
 
-/* A module's name; an empty line is for all but the RDMA core. */
+/* The user writes a module's name; an empty line is for all but the RDMA core. */
 static ssize_t victim_write(struct file *file, const char __user *from,
 			    size_t len, loff_t *pos)
 {
@@ -470,7 +470,7 @@ static const struct file_operations pkeys_fops = {
 	.release	= single_release,
 };
 
-/* Does something to a queue pair named by its number. */
+/* with_qp() has the engine see to @todo of the queue pair with this number. */
 static int with_qp(struct ibds_hca *hca, u64 qpn, enum ibds_todo todo)
 {
 	struct ibds_qp *qp;
@@ -495,7 +495,7 @@ static int qp_error_set(void *data, u64 value)
 }
 DEFINE_DEBUGFS_ATTRIBUTE(qp_error_fops, NULL, qp_error_set, "%llu\n");
 
-/* As if it had run out on one CPU while another one started it again */
+/* The timer looks as if it had run out on one CPU while another one started it again. */
 static int stale_timer_set(void *data, u64 value)
 {
 	return with_qp(data, value, IBDS_TODO_TIMER);
@@ -556,7 +556,7 @@ static int dead_get(void *data, u64 *value)
 	return 0;
 }
 
-/* There is no way back: who wants another one takes this one out. */
+/* There is no way back: a user who wants another HCA takes this one out. */
 static int dead_set(void *data, u64 value)
 {
 	if (value != 1)
@@ -578,7 +578,7 @@ static int objects_show(struct seq_file *seq, void *unused)
 }
 DEFINE_SHOW_ATTRIBUTE(objects);
 
-/* What no fabric in software judges, for tests to look at */
+/* ahs_show() shows what no fabric in software judges, for tests to look at. */
 static int ahs_show(struct seq_file *seq, void *unused)
 {
 	struct ibds_hca *hca = seq->private;
@@ -631,7 +631,7 @@ static int srqs_show(struct seq_file *seq, void *unused)
 }
 DEFINE_SHOW_ATTRIBUTE(srqs);
 
-/* Of each vector its CPU, and the interrupts there. */
+/* vectors_show() shows the CPU of each vector, and the interrupts there. */
 static int vectors_show(struct seq_file *seq, void *unused)
 {
 	struct ibds_hca *hca = seq->private;
@@ -653,7 +653,7 @@ static int vector_cpu_get(void *data, u64 *value)
 	return 0;
 }
 
-/* What is on its way to the CPU before still gets there. */
+/* An interrupt that is on its way to the CPU before still gets there. */
 static int vector_cpu_set(void *data, u64 value)
 {
 	struct ibds_vector *vector = data;
@@ -698,7 +698,7 @@ void ibds_debugfs_add(struct ibds_hca *hca)
 	char name[32];
 	int i;
 
-	/* Its first name: by now somebody may have renamed the device. */
+	/* The directory has the first name of the device: by now somebody may have renamed it. */
 	snprintf(name, sizeof(name), "ibdevsim%u", hca->index - 1);
 	dir = debugfs_create_dir(name, hca->fab->debugfs);
 	hca->debugfs = dir;

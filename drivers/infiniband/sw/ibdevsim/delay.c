@@ -9,7 +9,7 @@
 #include "ud_tx.h"
 #include "vector.h"
 
-/* All that links hold together. A sender does not feel how many there are. */
+/* All links together hold so many packets. A sender does not feel how many there are. */
 #define DELAYED_MAX	4096
 
 /**

@@ -63,7 +63,7 @@ static void init_ibdev(struct ibds_hca *hca, struct device *parent)
 		ibdev->ops.modify_cq = NULL;
 }
 
-/* What a PCI device has: consumers have to map what they want sent or filled. */
+/* init_dma() sets what a PCI device has: consumers have to map what they want sent or filled. */
 static int init_dma(struct ibds_hca *hca)
 {
 	struct device *dev = &hca->ibdev.dev;
@@ -83,7 +83,7 @@ static u8 free_index(struct ibds_fabric *fab)
 	return 0;
 }
 
-/* The RDMA core does not know it, or not any more; a consumer may have used it. */
+/* The RDMA core does not know the HCA, or not any more; a consumer may have used the HCA. */
 static void unmake(struct ibds_hca *hca)
 {
 	/* No packet gets here any more, nor an SMP, nor is one held back. */
@@ -92,7 +92,7 @@ static void unmake(struct ibds_hca *hca)
 	ibds_trap_exit(&hca->node);
 	ibds_engine_exit(hca);
 
-	/* Nobody knows it now. */
+	/* Nobody knows the HCA now. */
 	ibds_port_exit(&hca->port);
 	ib_dealloc_device(&hca->ibdev);
 }
@@ -201,7 +201,7 @@ static void del(struct ibds_hca *hca)
 	WRITE_ONCE(hca->faults.commands_hang, false);
 	WRITE_ONCE(hca->faults.attach_hangs, false);
 
-	/* 1. No events for consumers that are about to go. */
+	/* 1. Consumers that are about to go get no more events. */
 	WRITE_ONCE(hca->registered, false);
 	synchronize_rcu_expedited();
 

@@ -75,7 +75,7 @@ static bool connected(const struct ibds_qp *qp)
 	return qp->ibqp.qp_type == IB_QPT_RC || qp->ibqp.qp_type == IB_QPT_UC;
 }
 
-/* Returns true if the queue pair has to run again. */
+/* run() returns true if the queue pair has to run again. */
 static bool run(struct ibds_qp *qp, struct ibds_batch *batch)
 {
 	unsigned int rights;
@@ -122,7 +122,7 @@ static void run_all(struct ibds_hca *hca, struct llist_head *from,
 			llist_add(&qp->ready, &hca->stuck);
 			continue;
 		}
-		/* Whoever comes after this queues it again. */
+		/* A kick that comes after this queues the queue pair again. */
 		clear_bit(IBDS_TODO_QUEUED, &qp->todo);
 		/* Pairs with test_and_set_bit() in ibds_qp_kick(). */
 		smp_mb__after_atomic();

@@ -81,7 +81,10 @@ struct ibds_fabric {
 	struct dentry *debugfs;
 };
 
-/* Is there a lane for its service level? Where there is none, a port drops it (IBA 7.6.6). */
+/*
+ * ibds_sl_passes() says whether there is a lane for the service level of the packet. Where there
+ * is none, a port drops the packet (IBA 7.6.6).
+ */
 static inline bool ibds_sl_passes(const struct ibds_fabric *fab,
 				  const struct ibds_packet *pkt)
 {

@@ -62,7 +62,7 @@ void ibds_faults_rearm(struct ibds_faults *faults)
 	unsigned long flags;
 	int i;
 
-	/* Of two at once, the second sees what the first has changed. */
+	/* If two users write at once, the second one sees what the first one has changed. */
 	spin_lock_irqsave(&faults->lock, flags);
 	for (i = 0; i < IBDS_CLASS_COUNT; i++)
 		armed |= faults->drop[i] || faults->drop_dlid[i] ||

@@ -79,7 +79,10 @@ void ibds_fault_count_io(struct ibds_faults *faults, atomic_t *with_io, const ch
 bool __ibds_fault_hits(struct ibds_faults *faults, atomic_t *countdown,
 		       const char *consumer);
 
-/* Is this the call that fails? @countdown: how many until then, 0 for never, -1 for each */
+/*
+ * ibds_fault_hits() says whether this is the call that fails. @countdown is how many there are
+ * until then, 0 for never, -1 for each.
+ */
 static inline bool ibds_fault_hits(struct ibds_faults *faults, atomic_t *countdown,
 				   const char *consumer)
 {

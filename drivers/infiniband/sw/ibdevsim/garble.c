@@ -10,7 +10,10 @@
 /* So many octets are altered, at most. */
 #define OCTETS_MAX	8
 
-/* What somebody in the place of the subnet administrator could say, not what it is asked. */
+/*
+ * is_said() accepts what somebody in the place of the subnet administrator could say, not what
+ * the administrator is asked.
+ */
 static bool is_said(enum ibds_class class, const u8 *data)
 {
 	const struct ib_mad_hdr *hdr = (const void *)data;

@@ -6,7 +6,7 @@
 #include <linux/atomic.h>
 #include <linux/types.h>
 
-/* What is counted, in the order of the names in limits.c. */
+/* Objects that are counted, in the order of the names in limits.c. */
 enum ibds_object {
 	IBDS_OBJ_PD,
 	IBDS_OBJ_CQ,

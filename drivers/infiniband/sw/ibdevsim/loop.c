@@ -108,7 +108,10 @@ static bool poll(struct run *run)
 	struct ib_wc wc[LOOP_DEPTH];
 	int i, n, m;
 
-	/* Then all that were sent have buffers again before more are sent. */
+	/*
+	 * The sender's queue is polled first, so that all that were sent have buffers again
+	 * before more are sent.
+	 */
 	n = ib_poll_cq(run->pair.from.cq, LOOP_DEPTH, wc);
 	for (i = 0; i < n; i++)
 		look_at(run, &wc[i]);
@@ -144,7 +147,7 @@ static int pump(struct run *run)
 			return -ETIMEDOUT;
 		cond_resched();
 	}
-	/* What a fault knob holds back may still come. */
+	/* Messages that a fault knob holds back may still come. */
 	end = jiffies + HZ / 5;
 	while (run->received < run->count && time_before(jiffies, end)) {
 		poll(run);
@@ -207,7 +210,7 @@ static int parse(const char *words, struct run *run)
 	return pair->from.dev && pair->to.dev ? 0 : -ENODEV;
 }
 
-/* Reads what a user has written into a terminated string. */
+/* get_words() reads what a user has written into a terminated string. */
 static int get_words(char words[WORDS_MAX], const char __user *from, size_t len)
 {
 	if (len >= WORDS_MAX)
@@ -351,7 +354,7 @@ static void remove_one(struct ib_device *dev, void *data)
 {
 	struct known *k, *next;
 
-	/* Waits for a run to end. */
+	/* The lock waits for a run to end. */
 	mutex_lock(&lock);
 	list_for_each_entry_safe(k, next, &devices, list) {
 		if (k->dev != dev)

@@ -11,7 +11,7 @@
 #include "loop_expect.h"
 #include "loop_kinds.h"
 
-/* What is in use, and what of the other path. */
+/* expect_path() looks at which path is in use, and at the state of the other one. */
 static int expect_path(struct loop_end *e, enum ib_mig_state state, u16 dlid)
 {
 	struct ib_qp_init_attr init;
@@ -49,7 +49,7 @@ static int load_path(struct loop_end *e, int with)
 	return err ?: ib_modify_qp(e->qp, &attr, IB_QP_ALT_PATH | with);
 }
 
-/* What does not fit into the buffer ends the connection, at both ends. */
+/* A message that does not fit into the buffer ends the connection, at both ends. */
 static int rc_too_long(struct loop_pair *pair)
 {
 	return loop_post_recv(pair, 0, LOOP_SIZE - 1) ?:
@@ -62,7 +62,7 @@ static int rc_too_long(struct loop_pair *pair)
 	       loop_expect_state(&pair->to, IB_QPS_ERR);
 }
 
-/* What does not fit into the buffer is lost, and the buffer is for the next one. */
+/* A message that does not fit into the buffer is lost, and the buffer is for the next one. */
 static int too_long(struct loop_pair *pair)
 {
 	u32 header = pair->how.type == IB_QPT_UD ? LOOP_GRH_BYTES : 0;
@@ -103,7 +103,7 @@ static int wrong_domain(struct loop_pair *pair)
 	       loop_aim(pair, &attr, pair->qpn, pair->qkey) ?: loop_goes_on(pair);
 }
 
-/* Of a failure only the number and the status are said; IBA 11.4.2.1. */
+/* A completion of a failure says only the number and the status; IBA 11.4.2.1. */
 static int rubbish(struct loop_pair *pair)
 {
 	struct ib_wc wc = { .byte_len = LOOP_SIZE };
@@ -260,7 +260,7 @@ static int drain(struct loop_pair *pair, int with)
 	return ib_modify_qp(pair->from.qp, &attr, IB_QP_STATE | with);
 }
 
-/* Who does not ask is not told that all has been sent. */
+/* A consumer that does not ask is not told that all has been sent. */
 static int drained(struct loop_pair *pair)
 {
 	return loop_fill(pair, 2) ?: loop_pass(pair, 0, 0) ?:
@@ -283,7 +283,7 @@ static int psn_wraps(struct loop_pair *pair)
 	       (attr.sq_psn == 1 ? 0 : -EPROTO);
 }
 
-/* Whatever consumers are told of, they are told in a hard interrupt. */
+/* Consumers are told in a hard interrupt, whatever it is that they are told of. */
 static int hard_irq(struct loop_pair *pair)
 {
 	return loop_fill(pair, 3) ?: loop_notify(&pair->to, IB_CQ_NEXT_COMP, 0) ?:
@@ -294,7 +294,7 @@ static int hard_irq(struct loop_pair *pair)
 	       loop_expect_count(&pair->to, &pair->to.soft, 0);
 }
 
-/* Who asks for notification hears of what is there already. */
+/* A consumer that asks for notification hears of completions that are there already. */
 static int missed_events(struct loop_pair *pair)
 {
 	return loop_fill(pair, 1) ?:
@@ -325,7 +325,7 @@ static int moderation(struct loop_pair *pair)
 	       loop_expect_count(&pair->to, &pair->to.notified, 2);
 }
 
-/* A flag that nobody has promised is an error of who posts. */
+/* A flag that nobody has promised is an error of the consumer that posts. */
 static int unknown_flag(struct loop_pair *pair)
 {
 	return loop_refused(loop_post_send(pair, 0, LOOP_SIZE, BIT(20)));
@@ -373,7 +373,7 @@ static int wrong_gid(struct loop_pair *pair)
 	       aim_by_gid(pair, &gid) ?: loop_pass(pair, 0, 0);
 }
 
-/* The source of what comes next. */
+/* next_source() passes a datagram and returns the GID that it comes from. */
 static int next_source(struct loop_pair *pair, union ib_gid *gid)
 {
 	int err = loop_fill(pair, 1) ?: loop_pass(pair, 0, 0);
@@ -394,7 +394,7 @@ static int late_gid(struct loop_pair *pair)
 	if (err)
 		return err;
 	rdma_ah_set_grh(&attr, &gid, 0, 1, 1, 0);
-	/* Before there is the handle that gid_changes() of queues.sh waits for. */
+	/* The GID is read before there is the handle that gid_changes() of queues.sh waits for. */
 	err = rdma_query_gid(pair->from.dev, 1, 1, &first) ?:
 	      loop_aim(pair, &attr, pair->qpn, pair->qkey);
 	while (!err) {
@@ -427,7 +427,7 @@ static int group_qpn(struct loop_pair *pair)
 	return ib_detach_mcast(pair->to.qp, &mgid, LOOP_GROUP_LID) ?: err;
 }
 
-/* A message over it, and its answer: then both ends have the other path ready. */
+/* armed() passes a message and its answer: then both ends have the other path ready. */
 static int armed(struct loop_pair *pair)
 {
 	return loop_fill(pair, LOOP_DEPTH) ?:
@@ -438,7 +438,7 @@ static int armed(struct loop_pair *pair)
 	       expect_path(&pair->to, IB_MIG_ARMED, pair->from.lid);
 }
 
-/* What both have ready is not replaced behind the other's back. */
+/* A path that both ends have ready is not replaced behind the other's back. */
 static int mig_replaced(struct loop_pair *pair)
 {
 	return armed(pair) ?: loop_refused(load_path(&pair->from, 0)) ?:
@@ -455,7 +455,7 @@ static int moved(struct loop_pair *pair)
 	       expect_path(&pair->from, IB_MIG_MIGRATED, pair->to.lid + 1);
 }
 
-/* One end is told to, and the other one goes with it. */
+/* One end is told to change paths, and the other one goes with it. */
 static int mig_commanded(struct loop_pair *pair)
 {
 	return armed(pair) ?: set_path(&pair->from, IB_MIG_MIGRATED) ?:
@@ -467,7 +467,7 @@ static int mig_commanded(struct loop_pair *pair)
 	       loop_pass(pair, 2, 0);
 }
 
-/* The receiver of requests is told to; its acknowledgment says so. */
+/* The receiver of requests is told to change paths; its acknowledgment says so. */
 static int mig_answered(struct loop_pair *pair)
 {
 	return armed(pair) ?: set_path(&pair->to, IB_MIG_MIGRATED) ?:

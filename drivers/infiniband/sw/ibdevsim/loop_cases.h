@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What the specification wants of queues, case by case. */
+/* These cases show what the specification wants of queues. */
 #ifndef _LOOP_CASES_H
 #define _LOOP_CASES_H
 

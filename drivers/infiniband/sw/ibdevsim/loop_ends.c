@@ -260,7 +260,7 @@ int loop_aim(struct loop_pair *pair, struct rdma_ah_attr *attr, u32 qpn,
  */
 void loop_free(struct loop_pair *pair)
 {
-	/* What was not sent needs its address until then. */
+	/* A datagram that was not sent needs its address until its end has been stopped. */
 	end_stop(&pair->from);
 	end_stop(&pair->to);
 	if (!IS_ERR_OR_NULL(pair->ah))
@@ -317,7 +317,7 @@ const u8 *loop_received(struct loop_pair *pair, u32 slot)
 	return e->buf + slot * e->stride;
 }
 
-/* What it schedules runs at once and not in a thread of its own. */
+/* The softirq that a post schedules runs at once and not in a thread of its own. */
 static int post(struct loop_end *e, const struct ib_send_wr *wr)
 {
 	int err;

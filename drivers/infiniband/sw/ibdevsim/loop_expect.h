@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What cases are made of: something happens at one of two ends, and is looked for. */
+/* Cases are made of this: something happens at one of two ends, and is looked for. */
 #ifndef _LOOP_EXPECT_H
 #define _LOOP_EXPECT_H
 
@@ -35,7 +35,7 @@ int loop_pass(struct loop_pair *pair, u32 slot, int flags);
 int loop_goes_on(struct loop_pair *pair);
 int loop_notify(struct loop_end *e, int flags, int want);
 
-/* What makes no sense is refused. */
+/* loop_refused() expects that what makes no sense is refused. */
 static inline int loop_refused(int err)
 {
 	return err == -EINVAL ? 0 : -EPROTO;

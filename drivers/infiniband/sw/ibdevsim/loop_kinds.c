@@ -10,7 +10,7 @@
 
 #define GROUP_MOST	8		/* members that group_full() has a place for */
 
-/* As IPoIB has it: TCP, and no sum in it is right. */
+/* The packet is TCP as IPoIB has it, and no sum in it is right. */
 struct tcp_packet {
 	__be16 proto;
 	__be16 reserved;
@@ -21,7 +21,7 @@ struct tcp_packet {
 
 #define TCP_SEQ		0xfffffe00
 #define TCP_MSS		1000
-/* What stands where the HCA is to put a sum. */
+/* TCP_CHECK stands where the HCA is to put a sum. */
 #define TCP_CHECK	((__force __sum16)htons(0x1234))
 
 static void tcp_header(struct tcp_packet *packet, u32 len)
@@ -128,7 +128,7 @@ static int no_segments(struct loop_pair *pair)
 	       loop_expect(&pair->from, 0, IB_WC_LOC_QP_OP_ERR) ?: loop_goes_on(pair);
 }
 
-/* Nobody said that it could. */
+/* An HCA that has not said that it can do any of these refuses them. */
 static int no_offloads(struct loop_pair *pair)
 {
 	struct tcp_packet header;
@@ -139,7 +139,7 @@ static int no_offloads(struct loop_pair *pair)
 	       loop_refused(loop_post_lso(pair, 0, LOOP_BIG, &header, sizeof(header), TCP_MSS));
 }
 
-/* What was in the work request arrives, and not what is in memory by then. */
+/* The octets that were in the work request arrive, and not those that are in memory by then. */
 static int inline_data(struct loop_pair *pair)
 {
 	write_message(pair->from.buf, LOOP_SIZE);
@@ -159,7 +159,7 @@ static int event_at_arming(struct loop_pair *pair)
 	       loop_expect(&pair->to, LOOP_RECV(0), IB_WC_SUCCESS);
 }
 
-/* What has come is there when it has been handed over, and not before that. */
+/* A message that has come is there when it has been handed over, and not before that. */
 static int unsynced(struct loop_pair *pair)
 {
 	const u8 *last = pair->to.buf + LOOP_GRH_BYTES + LOOP_SIZE - 1;
@@ -228,7 +228,7 @@ static int send_at_poll(struct loop_pair *pair)
 	       loop_expect(&pair->from, 1, IB_WC_SUCCESS);
 }
 
-/* Of a queue pair that was reset there are still completions. */
+/* A queue pair that was reset still has completions. */
 static int reset_keeps(struct loop_pair *pair)
 {
 	return loop_fill(pair, 1) ?: loop_post_send(pair, 0, LOOP_SIZE, 0) ?:
@@ -253,7 +253,7 @@ static int one_life(struct loop_pair *pair)
 	return loop_enter(&pair->to, IB_QPS_RESET) ?: loop_refused(initialise(&pair->to));
 }
 
-/* It can. */
+/* A queue pair that was reset can be used again. */
 static int many_lives(struct loop_pair *pair)
 {
 	return loop_enter(&pair->to, IB_QPS_RESET) ?: initialise(&pair->to);
@@ -351,7 +351,7 @@ static int overrun(struct loop_pair *pair)
 	       loop_expect(&pair->to, LOOP_RECV(0), IB_WC_SUCCESS);
 }
 
-/* What happens is seen later, at both ends. */
+/* Completions are seen later, at both ends. */
 static int cq_delayed(struct loop_pair *pair)
 {
 	return loop_fill(pair, 1) ?: loop_post_send(pair, 0, LOOP_SIZE, 0) ?:
@@ -477,7 +477,10 @@ static int attach_mcast(struct loop_pair *pair)
 	if (!ops->attach_mcast)
 		return -EOPNOTSUPP;
 	err = ops->attach_mcast(pair->to.qp, &mgid, LOOP_GROUP_LID);
-	/* Undone where it may sleep: a complaint about that would hide that there is none above. */
+	/*
+	 * detach_mcast() is called where it may sleep: a complaint about that would hide that
+	 * there is none above.
+	 */
 	local_bh_enable();
 	if (!err)
 		err = ops->detach_mcast(pair->to.qp, &mgid, LOOP_GROUP_LID);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What HCAs of some kinds do, or with some knobs, and others do not: case by case. */
+/* These cases show what HCAs of some kinds do, or with some knobs, and others do not. */
 #ifndef _LOOP_KINDS_H
 #define _LOOP_KINDS_H
 

@@ -190,13 +190,13 @@ static void __exit ibds_exit(void)
 	/* 1. Nobody adds or removes HCAs any more. */
 	sysfs_remove_groups(&parent->kobj, ibdevsim_groups);
 
-	/* 2. They go. */
+	/* 2. The HCAs go. */
 	mutex_lock(&fabric->topology);
 	ibds_device_del_all(fabric);
 	mutex_unlock(&fabric->topology);
 	parent_free();
 
-	/* 3. What they stood on. */
+	/* 3. The fabric goes that they stood on. */
 	ibds_tap_exit();
 	ibds_debugfs_exit(fabric);
 	ibds_fabric_free(fabric);

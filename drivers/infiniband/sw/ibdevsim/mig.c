@@ -102,7 +102,10 @@ static bool same(const union ib_gid *a, const union ib_gid *b)
 	return !memcmp(a, b, sizeof(*a));
 }
 
-/* Is the packet's path this one, seen from the other end? IBA 9.6.1.2.3, 9.6.1.3 */
+/*
+ * came_by() says whether the packet's path is this one, seen from the other end; IBA 9.6.1.2.3,
+ * 9.6.1.3.
+ */
 static bool came_by(const struct ibds_qp *qp, const struct ibds_path *path,
 		    const struct ibds_packet *pkt)
 {

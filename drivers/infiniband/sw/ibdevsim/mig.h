@@ -18,7 +18,10 @@ bool ibds_mig_arrived(struct ibds_qp *qp, const struct ibds_packet *pkt);
 bool ibds_mig_fits(const struct ibds_qp *qp, const struct ibds_packet *pkt);
 bool ibds_mig_lost(struct ibds_qp *qp);
 
-/* Can a packet change anything? Hardly any can, and so most need no lock. */
+/*
+ * ibds_mig_news() says whether a packet can change anything. Hardly any can, and so most need no
+ * lock.
+ */
 static inline bool ibds_mig_news(const struct ibds_qp *qp, bool armed)
 {
 	u8 state = READ_ONCE(qp->paths.state);
@@ -27,7 +30,7 @@ static inline bool ibds_mig_news(const struct ibds_qp *qp, bool armed)
 			(state == IB_MIG_ARMED && !armed));
 }
 
-/* MigReq of what it sends is the opposite of this. */
+/* MigReq of what the queue pair sends is the opposite of ibds_mig_armed(). */
 static inline bool ibds_mig_armed(const struct ibds_qp *qp)
 {
 	return READ_ONCE(qp->paths.state) != IB_MIG_MIGRATED;

@@ -4,7 +4,7 @@
 #include <linux/kernel.h>
 #include <rdma/ib_verbs.h>
 
-/* What is not here is IBDS_MIG_NOT. */
+/* An edge that is not here is IBDS_MIG_NOT. */
 static const struct {
 	u8 verdict;
 	u8 next;

@@ -25,7 +25,10 @@ static int post_inline(struct ibds_qp *qp, struct ibds_sqe *sqe,
 
 	if (sqe->len > qp->sq.max_inline)
 		return -EINVAL;
-	/* Nothing that is mapped: the addresses are the caller's, and the keys not looked at. */
+	/*
+	 * Inline data is not mapped: the addresses are the caller's, and the keys are not looked
+	 * at.
+	 */
 	for (i = 0; i < wr->num_sge; i++) {
 		memcpy(extra->data + len, (void *)(uintptr_t)wr->sg_list[i].addr,
 		       wr->sg_list[i].length);
@@ -127,7 +130,7 @@ static bool ip_fits(struct sk_buff *skb)
 	       ntohs(ipv6_hdr(skb)->payload_len) + sizeof(*ip6) == skb->len;
 }
 
-/* What is TCP, and has nothing else in the header that all packets get */
+/* cuttable() accepts what is TCP and has nothing else in the header that all packets get. */
 static bool cuttable(const struct sk_buff *skb, const struct ibds_extra *extra)
 {
 	return skb->ip_summed == CHECKSUM_PARTIAL &&
@@ -144,7 +147,7 @@ static struct sk_buff *cut(struct sk_buff *skb, const struct ibds_extra *extra)
 	skb_shinfo(skb)->gso_type = v4 ? SKB_GSO_TCPV4 : SKB_GSO_TCPV6;
 	__skb_push(skb, ENCAP_LEN);
 	skb_reset_mac_header(skb);
-	/* With sums, and each in one piece */
+	/* The segments get sums, and each is in one piece. */
 	list = __skb_gso_segment(skb, 0, true);
 	if (IS_ERR_OR_NULL(list))
 		return ERR_PTR(-ENOMEM);
@@ -197,7 +200,7 @@ struct sk_buff *ibds_offload_packets(const struct ibds_sqe *sqe,
 	skb_reset_network_header(skb);
 	if (!ip_fits(skb))
 		goto out;
-	/* Fails for what has no such sum. */
+	/* skb_checksum_setup() fails for what has no such sum. */
 	skb_checksum_setup(skb, true);
 	if (extra->mss && !cuttable(skb, extra))
 		goto out;

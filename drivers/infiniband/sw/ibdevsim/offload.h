@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What HCAs do for IPoIB: checksums, and long TCP segments cut into packets. */
+/* HCAs do this for IPoIB: they make checksums, and cut long TCP segments into packets. */
 #ifndef _IBDS_OFFLOAD_H
 #define _IBDS_OFFLOAD_H
 
@@ -11,7 +11,7 @@ struct ibds_qp;
 struct ibds_sqe;
 struct sk_buff;
 
-/* What an HCA says of the sums in a packet; the first is no lie. */
+/* Lies of an HCA about the sums in a packet; the first one is none. */
 enum ibds_csum_lies {
 	IBDS_CSUM_TRUTH,
 	IBDS_CSUM_NONE_RIGHT,

@@ -65,7 +65,10 @@ static inline u32 ibds_wire_bytes(const struct ibds_packet *pkt)
 	       (pkt->opcode == IBDS_OP_ACK ? 4 : 0);
 }
 
-/* Does it fit through this port? IBA 7.9.2: who has it drops it if not. */
+/*
+ * ibds_packet_fits() says whether a packet fits through this port. IBA 7.9.2: a node drops it if
+ * not.
+ */
 static inline bool ibds_packet_fits(const struct ibds_packet *pkt,
 				    const struct ibds_port *port)
 {

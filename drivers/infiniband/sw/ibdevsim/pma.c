@@ -10,7 +10,7 @@
 #define ALL_PORTS	255
 #define RESPONSE_TIME	16
 
-/* What has been counted since the last reset, of one port or of all. */
+/* collect() adds up what has been counted since the last reset, of one port or of all. */
 static void collect(const struct ibds_node *node, u8 num,
 		    struct ibds_counters *sum)
 {

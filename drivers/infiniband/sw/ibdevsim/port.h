@@ -165,7 +165,7 @@ static inline void ibds_count_rcv(const struct ibds_port *port, u32 len,
 		__this_cpu_inc(port->counters->n[IBDS_RCV_MCAST]);
 }
 
-/* Does it take packets for this LID? */
+/* ibds_port_owns() says whether the port takes packets for this LID. */
 static inline bool ibds_port_owns(const struct ibds_port *port, u16 lid)
 {
 	u16 own = READ_ONCE(port->lid);
@@ -194,7 +194,7 @@ static inline u32 ibds_port_mtu(const struct ibds_port *port)
 	return opa_mtu_enum_to_int(READ_ONCE(port->mtu));
 }
 
-/* May management packets of VL15 pass? */
+/* ibds_port_up() says whether management packets of VL15 may pass. */
 static inline bool ibds_port_up(const struct ibds_port *port)
 {
 	return READ_ONCE(port->state) >= IB_PORT_INIT;

@@ -61,7 +61,7 @@ void ibds_qp_kick(struct ibds_qp *qp)
 {
 	if (test_and_set_bit(IBDS_TODO_QUEUED, &qp->todo))
 		return;
-	/* Being destroyed: nobody waits for what it might still do. */
+	/* The queue pair is being destroyed: nobody waits for what it might still do. */
 	if (!refcount_inc_not_zero(&qp->refs))
 		return;
 	if (llist_add(&qp->ready, &qp->hca->ready))
@@ -106,7 +106,7 @@ void ibds_qp_todo(struct ibds_qp *qp, enum ibds_todo todo)
  */
 void ibds_qp_unheard(struct ibds_qp *qp)
 {
-	/* What is flushed is not heard of either. */
+	/* Work that is flushed is not heard of either. */
 	if (qp->state != IB_QPS_ERR && qp->state != IB_QPS_RESET)
 		ibds_qp_todo(qp, IBDS_TODO_FATAL);
 }
@@ -288,7 +288,7 @@ int ibds_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *init,
 	qp->block_loopback = init->create_flags &
 			     IB_QP_CREATE_BLOCK_MULTICAST_LOOPBACK;
 	qp->lso = init->create_flags & IB_QP_CREATE_IPOIB_UD_LSO;
-	/* Who can cut wants to be told that it is for IPoIB. */
+	/* An HCA that can cut wants to be told that the queue pair is for IPoIB. */
 	qp->checks_sums = qp->hca->profile->csum && init->qp_type == IB_QPT_UD &&
 			  (qp->lso || !qp->hca->profile->tso);
 	/* The core sets this one only after we return. */
@@ -335,7 +335,10 @@ static void purge(struct ibds_qp *qp)
 		ibds_cq_purge(to_ibds_cq(qp->ibqp.send_cq), &qp->ibqp);
 }
 
-/* What was posted will not be done; nobody posts now, nor does anything. */
+/*
+ * forget_work() drops the work that will not be done; nobody posts now, and nothing is being
+ * done.
+ */
 static void forget_work(struct ibds_qp *qp)
 {
 	struct ibds_sq *sq = &qp->sq;
@@ -369,7 +372,7 @@ int ibds_destroy_qp(struct ib_qp *ibqp, struct ib_udata *udata)
 
 	might_sleep();
 
-	/* 1. No packet finds it any more. */
+	/* 1. No packet finds the queue pair any more. */
 	unhash(qp);
 
 	/* 2. Its engine does nothing more for it. */
@@ -378,9 +381,9 @@ int ibds_destroy_qp(struct ib_qp *ibqp, struct ib_udata *udata)
 	spin_unlock_bh(&qp->lock);
 
 	/*
-	 * 3. Nor do the engines of others that have found it before (1). Expedited
-	 * here and elsewhere: a test destroys a thousand, one after the other, and
-	 * there are no other users of the machine to be disturbed.
+	 * 3. The engines of others that have found it before (1) do nothing more for it either.
+	 * The grace period is expedited here and elsewhere: a test destroys a thousand, one after
+	 * the other, and there are no other users of the machine to be disturbed.
 	 */
 	synchronize_rcu_expedited();
 	hrtimer_cancel(&qp->req.timer);
@@ -391,13 +394,13 @@ int ibds_destroy_qp(struct ib_qp *ibqp, struct ib_udata *udata)
 	ibds_qp_put(qp);
 	wait_for_completion(&qp->released);
 
-	/* 5. What it has completed is not to be seen without it. */
+	/* 5. Its completions are not to be seen without it. */
 	forget_work(qp);
 	purge(qp);
 
 	/*
-	 * 6. Nor is its consumer to hear of it afterwards: ib_free_cq() relies on that when
-	 * it cancels the work that polls, before it destroys the queue.
+	 * 6. Its consumer is not to hear of it afterwards: ib_free_cq() relies on that when it
+	 * cancels the work that polls, before it destroys the queue.
 	 */
 	flush(to_ibds_cq(ibqp->send_cq));
 	flush(to_ibds_cq(ibqp->recv_cq));
@@ -414,7 +417,7 @@ static void reset(struct ibds_qp *qp)
 	unsigned long flags;
 	int todo;
 
-	/* Packets that were being received in the old state. */
+	/* The grace period waits for packets that were being received in the old state. */
 	synchronize_rcu_expedited();
 	hrtimer_cancel(&qp->req.timer);
 	hrtimer_cancel(&qp->req.answer_timer);
@@ -447,7 +450,7 @@ static void reset(struct ibds_qp *qp)
 	smp_store_release(&sq->polled, sq->head);
 }
 
-/* Does it not enter a state, because a knob says so? */
+/* state_fault() returns an error if a knob says that the queue pair does not enter the state. */
 static int state_fault(const struct ibds_qp *qp, enum ib_qp_state state)
 {
 	const struct ibds_hca_faults *faults = &qp->hca->faults;
@@ -461,7 +464,7 @@ static int state_fault(const struct ibds_qp *qp, enum ib_qp_state state)
 	       err : 0;
 }
 
-/* Is it more than a queue pair, or a packet, has bits for? */
+/* too_large() says whether a value is more than a queue pair, or a packet, has bits for. */
 static bool too_large(const struct ib_qp_attr *attr, int mask)
 {
 	return (mask & IB_QP_TIMEOUT && attr->timeout > 31) ||
@@ -539,7 +542,7 @@ static u8 mtu_shift(enum ib_mtu mtu)
 	return ilog2(opa_mtu_enum_to_int((enum opa_mtu)mtu));
 }
 
-/* What the data path has for its own. */
+/* apply_attr() sets what the data path has for its own. */
 static void apply_attr(struct ibds_qp *qp, const struct ib_qp_attr *attr,
 		       int mask)
 {
@@ -576,7 +579,7 @@ static void set_paths(struct ibds_qp *qp, const struct ib_qp_attr *attr,
 
 	lockdep_assert_held(&qp->lock);
 
-	/* Whoever receives a packet may be changing from one to the other. */
+	/* An engine that receives a packet may be changing from one path to the other. */
 	spin_lock(&qp->rsp.lock);
 	now = &paths->path[paths->now];
 	other = &paths->path[!paths->now];
@@ -779,13 +782,13 @@ static int fill_sqe(struct ibds_qp *qp, struct ibds_sqe *sqe,
 	return 0;
 }
 
-/* Of the sends that take a slot, the oldest */
+/* first_taken() returns the oldest of the sends that take a slot. */
 static u32 first_taken(const struct ibds_qp *qp)
 {
 	const u32 *taken = qp->hca->profile->slot_at_poll ? &qp->sq.polled :
 							    &qp->sq.tail;
 
-	/* Pairs with the release of who has done, or polled, what was there. */
+	/* The acquire pairs with the releases of sq->tail and of sq->polled. */
 	return smp_load_acquire(taken);
 }
 

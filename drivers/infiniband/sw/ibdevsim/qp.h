@@ -206,7 +206,7 @@ struct ibds_responder {
 enum ibds_todo {
 	IBDS_TODO_QUEUED,	/* is on its HCA's ready list */
 	IBDS_TODO_SRQ_LIMIT,	/* IB_EVENT_SRQ_LIMIT_REACHED of its SRQ */
-	/* What follows is of no interest any more after a reset. */
+	/* The ones that follow are of no interest any more after a reset. */
 	IBDS_TODO_ERROR,	/* go to the error state */
 	IBDS_TODO_TIMER,	/* the requester's timer has run out */
 	IBDS_TODO_FATAL,	/* IB_EVENT_QP_FATAL */
@@ -295,7 +295,10 @@ static inline struct ibds_sqe *ibds_sqe_at(const struct ibds_sq *sq, u32 index)
 	return sq->ring + (index & sq->mask) * sq->stride;
 }
 
-/* Behind the elements; NULL if the queue has no offloads and nothing inline */
+/*
+ * ibds_sqe_extra() returns what lies behind the elements; NULL if the queue has no offloads and
+ * nothing inline.
+ */
 static inline struct ibds_extra *ibds_sqe_extra(const struct ibds_sq *sq,
 						const struct ibds_sqe *sqe)
 {
@@ -310,8 +313,9 @@ static inline void ibds_sqe_done(const struct ibds_sqe *sqe)
 }
 
 /*
- * Does its HCA leave it alone, by a fault knob? The RDMA core waits for what it has sent
- * by QP0 and QP1 without end, so those go on; and one that is reset has nothing to do.
+ * ibds_qp_stuck() says whether the HCA leaves the queue pair alone, by a fault knob. The RDMA
+ * core waits for what it has sent by QP0 and QP1 without end, so those go on; and one that is
+ * reset has nothing to do.
  */
 static inline bool ibds_qp_stuck(const struct ibds_qp *qp)
 {

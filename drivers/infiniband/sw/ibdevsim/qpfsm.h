@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What the state of a queue pair permits (IBA table 91). */
+/* The state of a queue pair says what is permitted (IBA table 91). */
 #ifndef _IBDS_QPFSM_H
 #define _IBDS_QPFSM_H
 
-/* What may be done in a state, or what is done in it. */
+/* Rights say what may be done in a state, or what is done in it. */
 enum ibds_qp_right {
 	IBDS_QP_POST_RECV	= 1 << 0,
 	IBDS_QP_POST_SEND	= 1 << 1,

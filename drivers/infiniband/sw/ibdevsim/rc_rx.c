@@ -26,7 +26,7 @@ static bool has_imm(u8 opcode)
 	return is_last(opcode) && (opcode & 1);
 }
 
-/* Who sent it is no part of it: a connection has one peer. */
+/* fill_wc() does not say who has sent the message: a connection has one peer. */
 static void fill_wc(struct ib_wc *wc, const struct ibds_qp *qp,
 		    const struct ibds_packet *pkt)
 {
@@ -86,7 +86,7 @@ static bool has_room(const struct ibds_responder *rsp,
 	return pkt->len <= rsp->rqe.len - rsp->off;
 }
 
-/* Puts a packet where it belongs; the message may be complete then. */
+/* take_in() puts a packet where it belongs; the message may be complete then. */
 static enum ib_wc_status take_in(struct ibds_qp *qp,
 				 const struct ibds_packet *pkt,
 				 struct ibds_batch *batch)
@@ -188,7 +188,7 @@ static void in_order(struct ibds_qp *qp, const struct ibds_packet *pkt,
 	}
 	if (!rsp->in_message && !take_rqe(qp)) {
 		refuse(qp, IBDS_RNR | qp->attr.min_rnr_timer, answer);
-		/* One refusal at a time: what follows is not told of as a gap. */
+		/* There is one refusal at a time: what follows is not told of as a gap. */
 		rsp->nak_sent = true;
 		return;
 	}
@@ -232,7 +232,7 @@ void ibds_rc_rx(struct ibds_qp *qp, const struct ibds_packet *pkt,
 	if (likely(!diff)) {
 		in_order(qp, pkt, answer, batch);
 	} else if (diff < 0) {
-		/* Seen before: its acknowledgment was lost. */
+		/* The packet was seen before: its acknowledgment was lost. */
 		answer->syndrome = IBDS_ACK;
 		answer->psn = ibds_psn_add(rsp->psn, -1);
 	} else if (!rsp->nak_sent) {

@@ -80,7 +80,7 @@ static void acknowledged(struct ibds_qp *qp, u32 psn, struct ibds_batch *batch)
 		rewind_to(qp, req->una);
 }
 
-/* What was counted on the other path is forgotten. */
+/* begin_path() forgets what was counted on the other path. */
 static void begin_path(struct ibds_qp *qp)
 {
 	struct ibds_requester *req = &qp->req;
@@ -95,7 +95,7 @@ static void retry(struct ibds_qp *qp, u32 psn, struct ibds_batch *batch)
 	if (qp->req.retries) {
 		qp->req.retries--;
 	} else if (ibds_mig_lost(qp)) {
-		/* The same packets again: those that arrived are known there. */
+		/* The same packets are sent again: those that arrived are known there. */
 		begin_path(qp);
 	} else {
 		fail(qp, IB_WC_RETRY_EXC_ERR, batch);
@@ -215,7 +215,7 @@ static void late_answers(struct ibds_qp *qp, struct ibds_batch *batch)
 	}
 }
 
-/* Does the requester take the answer, by the path that it came by? */
+/* answer_fits() says whether the requester takes the answer, by the path that it came by. */
 static bool answer_fits(struct ibds_qp *qp, const struct ibds_packet *ack)
 {
 	bool told = true;
@@ -258,7 +258,7 @@ static bool answer_arrives(struct ibds_qp *peer, struct ibds_qp *qp,
 	return back == qp->hca && answer_fits(qp, &ack);
 }
 
-/* One packet there, and what comes back; returns false if nothing does. */
+/* exchange() sends one packet and fetches what comes back; it returns false if nothing does. */
 static bool exchange(struct ibds_qp *qp, const struct ibds_packet *pkt,
 		     bool twice, struct ibds_answer *answer,
 		     struct ibds_batch *batch)
@@ -381,7 +381,7 @@ static void send_packet(struct ibds_qp *qp, struct ibds_batch *batch)
 		acknowledged(qp, pkt.psn, batch);
 }
 
-/* Gives the next work request its sequence numbers; false if it cannot go. */
+/* begin() gives the next work request its sequence numbers, or returns false if it cannot go. */
 static bool begin(struct ibds_qp *qp, struct ibds_batch *batch)
 {
 	struct ibds_sq *sq = &qp->sq;
@@ -399,7 +399,7 @@ static bool begin(struct ibds_qp *qp, struct ibds_batch *batch)
 	if (likely(!status))
 		return true;
 
-	/* What is still unanswered is lost with the connection. */
+	/* Sends that are still unanswered are lost with the connection. */
 	while (sq->tail != sq->cur)
 		ibds_sq_complete(qp, IB_WC_WR_FLUSH_ERR, batch);
 	if (is_uc(qp)) {

@@ -28,7 +28,7 @@ struct ibds_rqe {
 	struct ib_sge sge[];
 };
 
-/* One that has been taken off its queue, so that the queue may go on. */
+/* This is a receive that has been taken off its queue, so that the queue may go on. */
 struct ibds_rqe_taken {
 	u64 wr_id;
 	u32 len;

@@ -15,7 +15,7 @@ struct seq_file;
 #define IBDS_RULE_TEXT		128
 #define IBDS_FROM_SWITCH	0
 
-/* What a MAD can be told by, but for its octets. */
+/* Conditions that a MAD can be told by, but for its octets. */
 enum ibds_rule_condition {
 	IBDS_RULE_CLASS,
 	IBDS_RULE_METHOD,

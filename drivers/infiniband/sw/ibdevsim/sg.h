@@ -13,9 +13,12 @@
 #include <linux/types.h>
 #include <rdma/ib_verbs.h>
 
-/* Of all memory, one key for each HCA: this and its number. */
+/* Each HCA has one key of all memory: this one and the number of the HCA. */
 #define IBDS_LKEY	0x1bde5100
-/* Of lists that the simulator makes itself: an address is a pointer. No consumer has it. */
+/*
+ * IBDS_LKEY_OWN is the key of lists that the simulator makes itself: an address is a pointer. No
+ * consumer has the key.
+ */
 #define IBDS_LKEY_OWN	0
 
 /**
@@ -49,7 +52,7 @@ static inline void ibds_sg_skip(struct ibds_cursor *at, u32 len)
 	at->off += len;
 }
 
-/* Copies the only copy a packet sees. Both lists hold @len octets more. */
+/* ibds_sg_copy() makes the only copy that a packet sees. Both lists hold @len octets more. */
 static inline void ibds_sg_copy(struct ibds_cursor *dst,
 				struct ibds_cursor *src, u32 len)
 {
@@ -73,7 +76,7 @@ static inline void ibds_sg_copy(struct ibds_cursor *dst,
 	}
 }
 
-/* Copies @len octets out of a list. */
+/* ibds_sg_read() copies @len octets out of a list. */
 static inline void ibds_sg_read(struct ibds_cursor src, void *to, u32 len)
 {
 	while (len) {

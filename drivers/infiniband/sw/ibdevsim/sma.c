@@ -238,7 +238,7 @@ static void set_mft(struct ibds_sma *sma)
 	get_mft(sma);
 }
 
-/* One service level, one lane: everything maps to lane 0. */
+/* There is one service level and one lane: everything maps to lane 0. */
 static void get_zeros(struct ibds_sma *sma)
 {
 	memset(sma->out->data, 0, IB_SMP_DATA_SIZE);
@@ -288,7 +288,7 @@ bad:
 	sma->out->status |= cpu_to_be16(IBDS_MAD_BAD_ATTR);
 }
 
-/* Returns a mask of events; *link is a port whose link is to be looked at. */
+/* set() returns a mask of events; *link is a port whose link is to be looked at. */
 static u32 set(struct ibds_sma *sma, u8 *link)
 {
 	lockdep_assert_held(&sma->fab->lock);

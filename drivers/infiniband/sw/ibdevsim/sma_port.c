@@ -23,7 +23,7 @@ static bool may_see_mkey(const struct ibds_sma *sma,
 	       be64_to_cpu(sma->in->mkey) == port->mkey;
 }
 
-/* What only a port that has a LID and an agent knows. */
+/* fill_managed() fills in what only a port that has a LID and an agent knows. */
 static void fill_managed(struct ibds_sma *sma, const struct ibds_port *port,
 			 struct ib_port_info *pi)
 {
@@ -87,7 +87,7 @@ static bool may_enter(const struct ibds_port *port, u8 state)
 	return state != IB_PORT_INIT && state <= IB_PORT_ACTIVE;
 }
 
-/* All of it, before any of it is set */
+/* acceptable() looks at all of it, before any of it is set. */
 static bool acceptable(const struct ibds_port *port,
 		       const struct ib_port_info *pi)
 {
@@ -147,7 +147,7 @@ static u32 set_managed(struct ibds_port *port, const struct ib_port_info *pi)
 	return events;
 }
 
-/* Returns true if it has become active. */
+/* set_state() returns true if the port has become active. */
 static bool set_state(struct ibds_port *port, u8 state)
 {
 	bool news = state == IB_PORT_ACTIVE && port->state != IB_PORT_ACTIVE;
@@ -169,7 +169,7 @@ static u8 link_of(const struct ibds_sma *sma, const struct ibds_port *port)
 	return sma->hca ? sma->hca->index : port->num;
 }
 
-/* Returns true if the link is to be looked at. */
+/* set_phys() returns true if the link is to be looked at. */
 static bool set_phys(struct ibds_port *port, u8 phys, u8 state)
 {
 	if (phys && phys != port->phys &&

@@ -28,7 +28,9 @@ void ibds_sq_complete(struct ibds_qp *qp, enum ib_wc_status status,
 
 	ibds_sqe_done(sqe);
 	if (!sqe->signaled && likely(!status)) {
-		/* Pairs with the READ_ONCE() of who posts: the entry is free. */
+		/*
+		 * The release pairs with the acquire in first_taken() of qp.c: the entry is free.
+		 */
 		smp_store_release(&sq->tail, sq->tail + 1);
 		return;
 	}
@@ -41,7 +43,10 @@ void ibds_sq_complete(struct ibds_qp *qp, enum ib_wc_status status,
 		wc->opcode = extra && extra->mss ? IB_WC_LSO : IB_WC_SEND;
 		wc->wc_flags = 0;
 	}
-	/* As above; and the entry is free before its owner can know. */
+	/*
+	 * This release pairs with first_taken(), too; and the entry is free before its owner can
+	 * know.
+	 */
 	smp_store_release(&sq->tail, sq->tail + 1);
 	ibds_cq_end(cq, wc, false, batch, flags);
 }

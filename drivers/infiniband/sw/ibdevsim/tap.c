@@ -22,7 +22,9 @@
 
 DEFINE_STATIC_KEY_FALSE(ibds_tap_open);
 
-/* What a capture file begins with, and each packet in it. */
+/*
+ * A capture file begins with a struct pcap_file, and each packet in it with a struct pcap_record.
+ */
 struct pcap_file {
 	u32 magic;
 	u16 major;
@@ -96,7 +98,7 @@ static bool has_imm(u8 opcode)
 	return opcode == IBDS_OP_SEND_ONLY_IMM || opcode == IBDS_OP_SEND_LAST_IMM;
 }
 
-/* Writes LRH to the last extension header; returns how long they are. */
+/* make_headers() writes LRH to the last extension header, and returns how long they are. */
 static u32 make_headers(const struct ibds_packet *pkt, u8 *buf)
 {
 	bool ud = ibds_packet_is_ud(pkt);
@@ -287,7 +289,7 @@ static int tap_fop_release(struct inode *inode, struct file *file)
 
 static bool readable(struct listener *l)
 {
-	/* Pairs with the lock of who writes: the octets are there. */
+	/* The acquire pairs with the release in ring_put(): the octets are there. */
 	return smp_load_acquire(&l->head) != READ_ONCE(l->tail);
 }
 

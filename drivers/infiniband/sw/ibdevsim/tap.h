@@ -13,7 +13,7 @@ int ibds_tap_init(void);
 void ibds_tap_exit(void);
 void __ibds_tap(const struct ibds_packet *pkt);
 
-/* Nothing but a jump while nobody listens. */
+/* ibds_tap() is nothing but a jump while nobody listens. */
 static inline void ibds_tap(const struct ibds_packet *pkt)
 {
 	if (static_branch_unlikely(&ibds_tap_open))

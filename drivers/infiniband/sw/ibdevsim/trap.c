@@ -43,7 +43,7 @@ static void trap_work(struct work_struct *work)
 		if (!notice->tries)
 			continue;
 		more = true;
-		/* That of another one is no reason to repeat this one early. */
+		/* The time of another notice is no reason to repeat this one early. */
 		if (time_after(notice->next_at, now)) {
 			if (time_before(notice->next_at, next))
 				next = notice->next_at;
@@ -62,7 +62,7 @@ static void trap_work(struct work_struct *work)
 		memcpy(smp->data, &notice->attr,
 		       min(sizeof(smp->data), sizeof(notice->attr)));
 	}
-	/* Under the lock: who raises one sets the work to now. */
+	/* The work is set under the lock, because whoever raises a trap sets it to now. */
 	if (more)
 		schedule_delayed_work(&node->trap_work, next - now);
 	spin_unlock_bh(node->lock);
@@ -175,7 +175,7 @@ void ibds_trap_raise(struct ibds_node *node, enum ibds_trap trap,
 		fill_violation(attr, what);
 		break;
 	}
-	/* At once, even if repetitions of others wait for their time. */
+	/* The work runs at once, even if repetitions of other traps wait for their time. */
 	cancel_delayed_work(&node->trap_work);
 	schedule_delayed_work(&node->trap_work, 0);
 out:

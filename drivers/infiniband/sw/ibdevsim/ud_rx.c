@@ -96,7 +96,7 @@ static void copy_in(struct ibds_rqe_taken *rqe, const struct ibds_packet *pkt)
 
 	if (pkt->grh) {
 		grh = *pkt->grh;
-		/* All that follows it, ICRC included. */
+		/* The length is that of all that follows the GRH, ICRC included. */
 		grh.paylen = cpu_to_be16(ALIGN(pkt->len, 4) +
 					 IBDS_OVERHEAD_UD - IBDS_LRH_BYTES +
 					 (pkt->opcode & 1) * 4);
@@ -107,7 +107,7 @@ static void copy_in(struct ibds_rqe_taken *rqe, const struct ibds_packet *pkt)
 	ibds_sg_copy(&to, &from, pkt->len);
 }
 
-/* Returns false if there is no buffer, or none as long as that. */
+/* receive_one() returns false if there is no buffer, or none as long as that. */
 static bool receive_one(struct ibds_qp *qp, const struct ibds_packet *pkt,
 			u16 pkey_index, struct ibds_batch *batch)
 {

@@ -142,7 +142,7 @@ static void launch_or_not(struct ibds_hca *from, const struct ibds_packet *pkt,
 
 	switch (ibds_fault_packet(faults, class, pkt->dlid)) {
 	case IBDS_DROP:
-		/* Of those to a group each link loses by itself. */
+		/* Each link by itself loses packets to a group. */
 		if (is_mcast(pkt->dlid)) {
 			ibds_ud_tx_depart(from, pkt, batch);
 			return;
@@ -163,7 +163,7 @@ static void launch_or_not(struct ibds_hca *from, const struct ibds_packet *pkt,
 	}
 }
 
-/* What was sent goes back to its sender, as if it had been answered. */
+/* send_back() has a packet go back to its sender, as if it had been answered. */
 static void send_back(struct ibds_hca *from, const struct ibds_packet *pkt,
 		      struct ibds_batch *batch)
 {
@@ -226,7 +226,7 @@ static void emit(struct ibds_hca *hca, const struct ibds_packet *pkt,
 		launch_or_not(hca, pkt, batch);
 }
 
-/* What the HCA makes packets of, several as the case may be. */
+/* send_made() sends what the HCA makes packets of, several as the case may be. */
 static enum ib_wc_status send_made(struct ibds_qp *qp, const struct ibds_sqe *sqe,
 				   const struct ibds_extra *extra,
 				   struct ibds_packet *pkt, struct ibds_batch *batch)

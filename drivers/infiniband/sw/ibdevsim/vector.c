@@ -21,11 +21,11 @@ static void tell_overrun(struct ibds_cq *cq)
 
 static void tell(struct ibds_cq *cq)
 {
-	/* The node has been left, and is for who sees it cleared to enter again. */
+	/* The node has been left, and a CPU that sees @queued cleared may enter it again. */
 	smp_store_release(&cq->queued, false);
 	/*
-	 * Who still sees it set is served below: pairs with cq->lock
-	 * for completions, and with the barrier of who enters for @news.
+	 * A CPU that still sees @queued set is served below: the barrier pairs with cq->lock for
+	 * completions, and with the barrier of queue_up() in cq.c for @news.
 	 */
 	smp_mb();
 	if (unlikely(test_bit(IBDS_CQ_OVERRUN, &cq->news)) &&
@@ -85,10 +85,10 @@ void ibds_vectors_init(struct ibds_vector *vectors, unsigned int n)
  */
 void ibds_vector_raise(struct ibds_vector *vector, struct ibds_cq *cq)
 {
-	/* Whoever was the first has sent the call, which has not been taken yet. */
+	/* The CPU that was the first has sent the call, which has not been taken yet. */
 	if (!llist_add(&cq->node, &vector->cqs))
 		return;
-	/* A CPU that has gone: this one does it. */
+	/* If the CPU has gone, this one does it. */
 	if (smp_call_function_single_async(READ_ONCE(vector->cpu), &vector->call))
 		interrupt(vector);
 }

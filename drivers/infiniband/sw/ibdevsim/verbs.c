@@ -302,9 +302,9 @@ static int create_cq(struct ib_cq *cq, const struct ib_cq_init_attr *attr,
 }
 
 /*
- * What an HCA asks its firmware for may sleep, and so it says that it might wherever one
- * of those drivers does, whether or not anything here would. Of a dead HCA such commands
- * fail; what ends an object does not, for its memory is the host's again.
+ * A command that an HCA gives its firmware may sleep, and so the simulator says that it might
+ * wherever one of those drivers does, whether or not anything here would. Such commands of a dead
+ * HCA fail; those that end an object do not, for its memory is the host's again.
  */
 const struct ib_device_ops ibds_device_ops = {
 	.owner			= THIS_MODULE,

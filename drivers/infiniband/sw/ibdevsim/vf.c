@@ -13,7 +13,7 @@ static unsigned int count(const struct ibds_hca *hca)
 	return min_t(u32, READ_ONCE(hca->fab->vfs), IBDS_VFS_MAX);
 }
 
-/* NULL if there is none of that number. */
+/* find() returns NULL if there is no virtual function of that number. */
 static struct ibds_vf *find(struct ib_device *ibdev, int vf)
 {
 	struct ibds_hca *hca = to_ibds_hca(ibdev);
@@ -42,7 +42,10 @@ static int get_vf_config(struct ib_device *ibdev, int vf, u32 port, struct ifla_
 	return 0;
 }
 
-/* Nothing is behind one that could send: numbers by which a test can tell one from the next. */
+/*
+ * Nothing is behind a virtual function that could send: get_vf_stats() has numbers by which a
+ * test can tell one from the next.
+ */
 static int get_vf_stats(struct ib_device *ibdev, int vf, u32 port, struct ifla_vf_stats *stats)
 {
 	if (!find(ibdev, vf))
@@ -78,7 +81,10 @@ static int set_vf_guid(struct ib_device *ibdev, int vf, u32 port, u64 guid, int 
 	return 0;
 }
 
-/* Of a device that has virtual functions; how many is a knob of the fabric. */
+/*
+ * A device that has virtual functions has these operations, too; how many it has is a knob of the
+ * fabric.
+ */
 const struct ib_device_ops ibds_vf_ops = {
 	.set_vf_link_state	= set_vf_link_state,
 	.get_vf_config		= get_vf_config,

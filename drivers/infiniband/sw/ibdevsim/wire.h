@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What travels on the links and has no definition in the kernel's headers. */
+/* These formats travel on the links and have no definition in the kernel's headers. */
 #ifndef _IBDS_WIRE_H
 #define _IBDS_WIRE_H
 

@@ -31,7 +31,10 @@ static inline void ipoib_bucket_init(struct ipoib_bucket *bucket, u32 rate,
 	bucket->paid_until = 0;
 }
 
-/* Returns nanoseconds until the next request may go. @now is of a clock that never goes back. */
+/*
+ * ipoib_bucket_wait() returns nanoseconds until the next request may go. @now is of a clock that
+ * never goes back.
+ */
 static inline u64 ipoib_bucket_wait(const struct ipoib_bucket *bucket, u64 now)
 {
 	u64 from = now + bucket->slack;
@@ -39,7 +42,10 @@ static inline u64 ipoib_bucket_wait(const struct ipoib_bucket *bucket, u64 now)
 	return bucket->paid_until > from ? bucket->paid_until - from : 0;
 }
 
-/* Takes a request out of the bucket; false if its rate would be exceeded now. */
+/*
+ * ipoib_bucket_take() takes a request out of the bucket; it returns false if the rate of the
+ * bucket would be exceeded now.
+ */
 static inline bool ipoib_bucket_take(struct ipoib_bucket *bucket, u64 now)
 {
 	if (ipoib_bucket_wait(bucket, now))

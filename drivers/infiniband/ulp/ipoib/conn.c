@@ -351,7 +351,7 @@ static void alt_done(void *ctx, int err, const struct ipoib_route *route)
 	ipoib_conn_kick(conn, IPOIB_CONN_PENDING_ROUTE);
 }
 
-/* Returns false if there will be no answer about an alternate path to wait for. */
+/* ask_alt() returns false if there will be no answer about an alternate path to wait for. */
 static bool ask_alt(struct ipoib_conn *conn)
 {
 	const struct ipoib_request_owner owner = {
@@ -621,7 +621,7 @@ static void do_path(struct ipoib_conn *conn)
 	trace_ipoib_conn_path(conn->set->idev->dev->name,
 			      (u8 *)conn->addr.gid, "primary", "alternate");
 
-	/* Otherwise the CM would send the DREQ by the path that has failed. */
+	/* Without ib_cm_notify() the CM would send the DREQ by the path that has failed. */
 	if (conn->cm_id)
 		ib_cm_notify(conn->cm_id, IB_EVENT_PATH_MIG);
 }
@@ -650,8 +650,8 @@ static void end(struct ipoib_conn *conn)
 }
 
 /*
- * Takes the TX lock, because backlog_send() has a packet off the backlog before it is on the
- * ring.
+ * is_empty() takes the TX lock, because backlog_send() has a packet off the backlog before it is
+ * on the ring.
  */
 static bool is_empty(const struct ipoib_conn *conn)
 {

@@ -165,7 +165,7 @@ struct ipoib_conn {
 	struct sk_buff_head staged;
 	unsigned int staged_bytes;
 
-	/* Written by the receiving CPU. */
+	/* The receiving CPU writes @received with every message. */
 	u64 received ____cacheline_aligned_in_smp;
 	unsigned long used;
 	unsigned long alive;

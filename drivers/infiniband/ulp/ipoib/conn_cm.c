@@ -31,7 +31,7 @@ static bool came_by_link(const struct ipoib_conn_set *set,
 {
 	const struct ipoib_fabric *fabric = &set->idev->fabric;
 
-	/* What the REQ names is what its sender says; the HCA has looked at what it came with. */
+	/* The REQ names what its sender says; the HCA has looked at what the REQ came with. */
 	if (req->port != fabric->port ||
 	    (be16_to_cpu(req->primary_path->pkey) | IPOIB_PKEY_FULL) != set->pkey ||
 	    (!fabric->lower && (req->bth_pkey | IPOIB_PKEY_FULL) != set->pkey))
@@ -59,7 +59,7 @@ static bool is_offered(const struct ipoib_conn_set *set, enum ib_qp_type type,
 	}
 }
 
-/* Fills in @theirs and @addr, the address of the sender as the REQ has it. */
+/* check_req() fills in @theirs and @addr, the address of the sender as the REQ has it. */
 static int check_req(struct ipoib_conn_set *set, enum ipoib_service service,
 		     const struct ib_cm_event *event,
 		     struct ipoib_cm_peer *theirs, struct ipoib_hwaddr *addr)
@@ -183,7 +183,7 @@ static int admit(struct ipoib_conn_set *set, const struct ipoib_conn *theirs)
 	return 0;
 }
 
-/* Takes over the caller's reference of @conn if it returns 0. */
+/* take() takes over the caller's reference of @conn if it returns 0. */
 static int take(struct ipoib_conn_set *set, struct ipoib_conn *conn)
 {
 	lockdep_assert_held(&set->lock);
@@ -379,8 +379,8 @@ static int refusal(const struct ib_cm_event *event)
 		return -ESTALE;
 	case IB_CM_REJ_NO_RESOURCES:
 		/*
-		 * Not -ECONNABORTED, after which another_way() may send another REQ at once: a
-		 * peer without resources must not be burdened again.
+		 * The error is not -ECONNABORTED, after which another_way() may send another REQ
+		 * at once: a peer without resources must not be burdened again.
 		 */
 		return -EBUSY;
 	default:

@@ -38,9 +38,9 @@ static const struct ipoib_backoff retry_delay = {
 };
 
 /*
- * Returns the next peer at the address of @conn, or NULL after the last one; @i begins with 0.
- * Addresses that differ only in the flags belong to one node. A peer without flags takes no
- * connections and is the last one.
+ * next_peer() returns the next peer at the address of @conn, or NULL after the last one; @i
+ * begins with 0. Addresses that differ only in the flags belong to one node. A peer without flags
+ * takes no connections and is the last one.
  */
 static struct ipoib_peer *next_peer(const struct ipoib_conn *conn, unsigned int *i)
 {
@@ -58,7 +58,10 @@ static struct ipoib_peer *next_peer(const struct ipoib_conn *conn, unsigned int 
 	return peer;
 }
 
-/* As next_peer(), but without the one that takes no connections. */
+/*
+ * next_taker() returns NULL for the peer that takes no connections, which is the last one of
+ * next_peer().
+ */
 static struct ipoib_peer *next_taker(const struct ipoib_conn *conn, unsigned int *i)
 {
 	struct ipoib_peer *peer = next_peer(conn, i);
@@ -66,7 +69,7 @@ static struct ipoib_peer *next_taker(const struct ipoib_conn *conn, unsigned int
 	return peer && ipoib_hwaddr_flags(&peer->addr) ? peer : NULL;
 }
 
-/* Not behind a router, then. */
+/* A peer with our subnet prefix is not behind a router. */
 static bool is_on_subnet(const struct ipoib_conn *conn)
 {
 	return !memcmp(conn->addr.gid, conn->set->self.gid, 8);
@@ -215,7 +218,7 @@ static void send_staged(struct ipoib_conn *conn)
 	ipoib_conn_tx_flush(conn->set);
 }
 
-/* Consumes @skb. */
+/* stage() consumes @skb. */
 static void stage(struct ipoib_conn *conn, struct sk_buff *skb)
 {
 	struct ipoib_conn_set *set = conn->set;
@@ -233,7 +236,7 @@ static void stage(struct ipoib_conn *conn, struct sk_buff *skb)
 	__skb_queue_tail(&conn->staged, skb);
 }
 
-/* Returns another connection to the same peer, with a reference, or NULL. */
+/* successor() returns another connection to the same peer, with a reference, or NULL. */
 static struct ipoib_conn *successor(struct ipoib_conn *conn)
 {
 	struct ipoib_conn_set *set = conn->set;
@@ -293,7 +296,10 @@ static void attach_somebody(struct ipoib_conn *conn)
 		return;
 	}
 	while ((peer = next_taker(conn, &i))) {
-		/* Only the next packet shows which of these peers is used: let it look at once. */
+		/*
+		 * Only the next packet shows which of these peers is used, so it looks for the
+		 * connection at once.
+		 */
 		peer->conn_look_at = jiffies;
 		if (!conn->peer && !peer->conn)
 			conn_peer_attach(conn, peer);
@@ -330,7 +336,7 @@ static enum ib_qp_type choose_type(const struct ipoib_conn_set *set, u8 flags)
 	return IB_QPT_MAX;
 }
 
-/* Opens a connection to a peer that has none. */
+/* ask() opens a connection to a peer that has none. */
 static int ask(struct ipoib_conn_set *set, struct ipoib_peer *peer,
 	       enum ib_qp_type type, enum ipoib_service service)
 {
@@ -437,7 +443,10 @@ static bool another_way(const struct ipoib_conn *conn, struct ipoib_peer *peer,
 		peer->conn_failures++;
 		return true;
 	case -EBUSY:
-		/* Not the first failure: the peer may lack resources for an alternate path. */
+		/*
+		 * If this is not the first failure, the peer may lack resources for an alternate
+		 * path.
+		 */
 		if (ipoib_conn_alt_is_loaded(conn) && peer->conn_failures)
 			WRITE_ONCE(peer->conn_no_alt, true);
 		return false;

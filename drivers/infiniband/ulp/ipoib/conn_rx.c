@@ -62,8 +62,9 @@ static struct ib_pd *pd_of(const struct ipoib_conn_rx *rx)
 }
 
 /*
- * Arms the limit event, IBA 10.2.9.5: it says that half of the buffers are used, when polls may
- * be late. It comes once for each time that it was armed, and arming it may sleep.
+ * ask_for_limit() arms the limit event, IBA 10.2.9.5: the event says that half of the buffers are
+ * used, when polls may be late. It comes once for each time that it was armed, and arming it may
+ * sleep.
  */
 static void ask_for_limit(struct ipoib_conn_rx *rx)
 {
@@ -114,7 +115,9 @@ static void srq_event(struct ib_event *event, void *ctx)
 	}
 }
 
-/* Sets what never changes in a slot and in the work requests; no slot has pages yet. */
+/*
+ * slots_init() sets what never changes in a slot and in the work requests; no slot has pages yet.
+ */
 static void slots_init(struct ipoib_conn_rx *rx)
 {
 	int i, p;
@@ -277,7 +280,7 @@ static void slot_to_cpu(struct ipoib_conn_rx *rx, struct ipoib_conn_rx_slot *slo
 					   part_of(len, i), DMA_FROM_DEVICE);
 }
 
-/* Gives the pages that have not gone up with the message back to the HCA. */
+/* slot_to_device() gives the pages that have not gone up with the message back to the HCA. */
 static void slot_to_device(struct ipoib_conn_rx *rx, struct ipoib_conn_rx_slot *slot,
 			   unsigned int len)
 {
@@ -290,9 +293,10 @@ static void slot_to_device(struct ipoib_conn_rx *rx, struct ipoib_conn_rx_slot *
 
 /*
  * The peer has left the checksum to the link, which has kept the packet whole: the stack need not
- * look at it, and makes it where the packet goes on to others. Only where TCP and UDP have theirs:
- * wherever the stack makes it, it writes two octets, and what is there has passed firewalls by
- * then. Returns false if there is none; then the stack checks the packet like any other.
+ * look at it, and makes it where the packet goes on to others. take_unsummed() allows that only
+ * where TCP and UDP have their checksums: wherever the stack makes one, it writes two octets, and
+ * what is there has passed firewalls by then. take_unsummed() returns false if there is no
+ * checksum; then the stack checks the packet like any other.
  */
 static bool take_unsummed(struct sk_buff *skb)
 {

@@ -154,7 +154,7 @@ static bool rx_shared(const struct ipoib_conn_set *set)
 	return ipoib_conn_rx_shared(set->idev->config.pd->device);
 }
 
-/* Makes the queues that all connections share, for the first one that needs them. */
+/* shared_get() makes the queues that all connections share, for the first one that needs them. */
 static int shared_get(struct ipoib_conn_set *set)
 {
 	int err = 0;
@@ -286,7 +286,10 @@ unsigned int ipoib_conn_set_limit_max(const struct ib_device *ibdev)
 
 /* ---- finding connections --------------------------------------------------- */
 
-/* Clears the number, so that it is erased only once: another connection may have it afterwards. */
+/*
+ * forget_id() clears the number, so that it is erased only once: another connection may have it
+ * afterwards.
+ */
 static void forget_id(struct ipoib_conn *conn)
 {
 	if (conn->id)
@@ -321,12 +324,15 @@ void ipoib_conn_set_unhash(struct ipoib_conn *conn)
 	forget_id(conn);
 }
 
-/* Leaves the flags out, in which addresses of one peer may differ. */
+/* addr_key() leaves the flags out, in which addresses of one peer may differ. */
 static u32 addr_key(const struct ipoib_hwaddr *addr)
 {
 	static u32 seed __read_mostly;
 
-	/* Seeded, because a peer chooses its address and could make all of them collide. */
+	/*
+	 * The hash is seeded, because peers choose their addresses and could make all of them
+	 * collide.
+	 */
 	net_get_random_once(&seed, sizeof(seed));
 	return jhash((const u8 *)addr + 1, sizeof(*addr) - 1, seed);
 }
@@ -426,8 +432,8 @@ void ipoib_conn_set_leave(struct ipoib_conn_set *set, struct ipoib_conn *conn, i
 }
 
 /*
- * Closes the connection with this bound that was idle longest, if it was not in use just now.
- * Returns whether there was one.
+ * evict() closes the connection with this bound that was idle longest, if it was not in use just
+ * now, and returns whether there was one.
  */
 static bool evict(struct ipoib_conn_set *set, enum ipoib_conn_bound bound)
 {
@@ -543,8 +549,8 @@ bool ipoib_conn_set_is_full(const struct ipoib_conn_set *set, const struct ipoib
 }
 
 /*
- * Counts connections that either end has opened. Those that are closing count, too, because
- * each may still have a receive buffer.
+ * port_has_room() counts connections that either end has opened. Those that are closing count,
+ * too, because each may still have a receive buffer.
  */
 static bool port_has_room(const struct ipoib_conn_set *set, const struct ipoib_conn *new)
 {
@@ -594,7 +600,10 @@ int ipoib_conn_set_add(struct ipoib_conn_set *set, struct ipoib_conn *conn)
 		make_half_room(set, conn);
 	if (!has_room(set, conn))
 		return -EUSERS;
-	/* Cyclic, so that late completions of a connection that is gone find no newer one. */
+	/*
+	 * The numbers are cyclic, so that late completions of a connection that is gone find no
+	 * newer one.
+	 */
 	err = xa_alloc_cyclic_bh(&set->ids, &conn->id, conn, xa_limit_32b,
 				 &set->next_id, GFP_ATOMIC);
 	if (err < 0)

@@ -152,11 +152,12 @@ static inline unsigned int ipoib_conn_set_most(const struct ipoib_conn_set *set)
 }
 
 /*
- * Does only the end that sent the REQ send packets by such a connection? ib_ipoib knows no
- * other way, and the user may want it for RC. On UC, which has no acknowledgments, an end that
- * only sends hears nothing, and makes another connection now and then, see hears_nothing(). In
- * datagram mode it is so all the same: packets that fit into datagrams need no connection, and
- * a stranger who opens one in the name of a peer gets nothing of what is for that.
+ * ipoib_conn_set_one_way() says whether only the end that sent the REQ sends packets by such a
+ * connection. ib_ipoib knows no other way, and the user may want it for RC. On UC, which has no
+ * acknowledgments, an end that only sends hears nothing, and makes another connection now and
+ * then, see hears_nothing(). In datagram mode it is so all the same: packets that fit into
+ * datagrams need no connection, and a stranger who opens one in the name of a peer gets nothing
+ * of what is for that.
  */
 static inline bool ipoib_conn_set_one_way(const struct ipoib_conn_set *set,
 					  enum ib_qp_type type,
@@ -195,7 +196,7 @@ void ipoib_conn_tx_flush(struct ipoib_conn_set *set);
 u32 ipoib_conn_rx_mtu(const struct ib_device *ibdev);
 unsigned int ipoib_conn_rx_posted(const struct ipoib_conn_rx *rx);
 
-/* For the other files of connections */
+/* The functions below are for the other files of connections. */
 bool ipoib_conn_set_heard(struct ipoib_conn_set *set, const struct ib_qp *qp,
 			  struct ipoib_hwaddr *from);
 void ipoib_conn_set_qp_failed(struct ipoib_conn_set *set, const struct ib_qp *qp);

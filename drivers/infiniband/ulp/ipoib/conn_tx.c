@@ -176,7 +176,6 @@ static struct sk_buff *backlog_take(struct ipoib_conn *conn)
 	return skb;
 }
 
-/* Sends as many packets of the backlog as the ring has room for. */
 static void backlog_send(struct ipoib_conn *conn)
 {
 	while (ipoib_ring_space(&conn->ring.ring) && !skb_queue_empty(&conn->backlog))

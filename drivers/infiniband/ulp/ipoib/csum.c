@@ -24,7 +24,10 @@ static unsigned int field_of(u8 protocol)
 	}
 }
 
-/* Returns the protocol behind the IP header, and where that begins; 0 if it is only a part. */
+/*
+ * behind_ip() returns the protocol behind the IP header, and where that begins; 0 if it is only a
+ * part.
+ */
 static u8 behind_ip(__be16 proto, const u8 *ip, unsigned int len, unsigned int *start)
 {
 	if (proto == cpu_to_be16(ETH_P_IP) && len >= IPV4_MIN && ip[0] >> 4 == 4) {

@@ -75,8 +75,8 @@ void ipoib_dev_conns_start(struct ipoib_dev *idev)
 	lockdep_assert_held(&idev->lock);
 
 	/*
-	 * Who changes a setting does so before restart() stops and starts connections under
-	 * idev->lock, so a stale value here is corrected by that.
+	 * Settings are changed before restart() stops and starts connections under idev->lock, so
+	 * a stale value here is corrected by that.
 	 */
 	if (!READ_ONCE(idev->offer) || idev->conn_set)
 		return;
@@ -144,8 +144,9 @@ struct ipoib_conn_set *ipoib_dev_conns_hold(struct ipoib_dev *idev)
 	struct ipoib_conn_set *conns;
 
 	/*
-	 * Takes the TX lock instead of idev->lock, because the device waits under that for
-	 * ipoib_dev_report(), one of the callers, and others must not wait for an HCA that hangs.
+	 * ipoib_dev_conns_hold() takes the TX lock instead of idev->lock, because the device
+	 * waits under idev->lock for ipoib_dev_report(), one of the callers, and others must not
+	 * wait for an HCA that hangs.
 	 */
 	__netif_tx_lock_bh(idev->tx.txq);
 	conns = idev->conn_set;
@@ -195,7 +196,7 @@ u8 ipoib_dev_conns_flags(const struct ipoib_dev *idev)
 	return IPOIB_FLAG_RC | (idev->config.uc ? IPOIB_FLAG_UC : 0);
 }
 
-/* Starts connections with the new settings; all that exist are closed. */
+/* restart() closes all connections; those that are made from then on have the new settings. */
 static void restart(struct ipoib_dev *idev)
 {
 	unsigned int mtu;
@@ -244,7 +245,9 @@ static void follow_link_sums(struct ipoib_dev *idev)
 	struct net_device *dev = idev->dev;
 
 	ASSERT_RTNL();
-	/* What the user has set since with ethtool -K stays. */
+	/*
+	 * If nothing changes here, the features that the user has set since with ethtool -K stay.
+	 */
 	if (idev->link_sums == !!(dev->hw_features & NETIF_F_HW_CSUM))
 		return;
 	if (idev->link_sums) {

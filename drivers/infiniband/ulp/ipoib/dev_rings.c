@@ -83,7 +83,7 @@ static void own_addresses(struct ipoib_dev *idev, struct ipoib_ud_rx_self *self)
 	self->lids = idev->fabric.link.lid;
 }
 
-/* Brings the QP from INIT to RTS and starts both rings. */
+/* rings_run() brings the QP from INIT to RTS and starts both rings. */
 static int rings_run(struct ipoib_dev *idev)
 {
 	struct ipoib_ud_rx_self self;
@@ -112,7 +112,7 @@ void ipoib_dev_qp_disarm(struct ipoib_dev *idev)
 	idev->reset_due = ipoib_qp_reset(&idev->qp);
 }
 
-/* Stops both rings and leaves the QP in the RESET state. */
+/* rings_halt() stops both rings and leaves the QP in the RESET state. */
 static void rings_halt(struct ipoib_dev *idev)
 {
 	unsigned long deadline = jiffies + DRAIN_TIMEOUT;
@@ -157,8 +157,8 @@ static void rings_free(struct ipoib_dev *idev)
 }
 
 /*
- * Frees what rings_halt() has kept. The QP was reset or replaced, so the HCA does not use that
- * any more.
+ * rings_release() frees what rings_halt() has kept. The QP was reset or replaced, so the HCA does
+ * not use that any more.
  */
 static void rings_release(struct ipoib_dev *idev)
 {
@@ -170,7 +170,10 @@ static void rings_release(struct ipoib_dev *idev)
 	rings_free(idev);
 }
 
-/* Resets the QP. It is replaced if that fails, or if it or one of its CQs is of no more use. */
+/*
+ * qp_restore() resets the QP, or replaces it if the reset fails or if the QP or one of its CQs is
+ * of no more use.
+ */
 static int qp_restore(struct ipoib_dev *idev)
 {
 	int err = -EIO;
@@ -272,8 +275,8 @@ void ipoib_dev_rings_stop(struct ipoib_dev *idev)
 }
 
 /*
- * Brings the QP back from the error state. Paths are queried again, because on soft-RoCE a send
- * without a route puts the QP there. Groups stay attached.
+ * recover() brings the QP back from the error state. Paths are queried again, because on
+ * soft-RoCE a send without a route puts the QP there. Groups stay attached.
  */
 static int recover(struct ipoib_dev *idev)
 {
@@ -295,9 +298,9 @@ static int recover(struct ipoib_dev *idev)
 }
 
 /*
- * Recovers sending alone. If the HCA refused a send, for its address handle perhaps, there is
- * no reason to forget all peers and to drop what is being received: only the peer that it went
- * to is forgotten. Returns false if that is not possible.
+ * resume() recovers sending alone. If the HCA refused a send, for its address handle perhaps,
+ * there is no reason to forget all peers and to drop what is being received: only the peer that
+ * it went to is forgotten. resume() returns false if that is not possible.
  */
 static bool resume(struct ipoib_dev *idev)
 {

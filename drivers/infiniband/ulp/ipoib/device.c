@@ -42,7 +42,7 @@ static void paths_work(struct work_struct *work);
 
 /* ---- making and taking apart ---------------------------------------- */
 
-/* Takes the TX lock, because senders read the MGID under it. */
+/* set_broadcast() takes the TX lock, because senders read the MGID under it. */
 static void set_broadcast(struct ipoib_dev *idev, const union ib_gid *mgid)
 {
 	__netif_tx_lock_bh(idev->tx.txq);
@@ -74,9 +74,10 @@ static unsigned int max_mtu(const struct ipoib_dev *idev)
 }
 
 /*
- * What the HCA can do for datagrams. Verbs promise it for IPoIB, and IPv4, only
- * (IB_DEVICE_UD_IP_CSUM), so not on RoCE, where the HCA may look at the outer header, and for no
- * connection: ndo_fix_features() of netdev.c turns off in connected mode what concerns sending.
+ * set_features() offers what the HCA can do for datagrams. Verbs promise it for IPoIB, and IPv4,
+ * only (IB_DEVICE_UD_IP_CSUM), so not on RoCE, where the HCA may look at the outer header, and
+ * for no connection: ndo_fix_features() of netdev.c turns off in connected mode what concerns
+ * sending.
  */
 static void set_features(struct ipoib_dev *idev)
 {
@@ -443,7 +444,7 @@ static int dev_step(struct ipoib_dev *idev, enum ipoib_dev_event event)
 	return run_actions(idev, edge->actions);
 }
 
-/* Takes an event. If the provider refuses an action, the interface goes back to waiting. */
+/* If the provider refuses an action of the event, the interface goes back to waiting. */
 static void dev_event(struct ipoib_dev *idev, enum ipoib_dev_event event)
 {
 	int err;
@@ -479,8 +480,8 @@ static void query_again_if_waiting(struct ipoib_dev *idev)
 /* ---- the control work ------------------------------------------------- */
 
 /*
- * Compares the values of two links, not their GID table entries: the RDMA core makes a new
- * entry whenever it reads the table, which it does after every change of the port by an SM.
+ * link_moved() compares the values of two links, not their GID table entries: the RDMA core makes
+ * a new entry whenever it reads the table, which it does after every change of the port by an SM.
  * Holders of the old entry may go on with that.
  */
 static bool link_moved(const struct ipoib_link *from,
@@ -492,8 +493,8 @@ static bool link_moved(const struct ipoib_link *from,
 }
 
 /*
- * Logs once that the port is a limited member, not at each query. The QP needs nothing: it has the
- * index of the P_Key, and the HCA sends what the entry there is.
+ * adopt_membership() logs once that the port is a limited member, not at each query. The QP needs
+ * nothing: it has the index of the P_Key, and the HCA sends what the entry there is.
  */
 static void adopt_membership(struct ipoib_dev *idev, const struct ipoib_link *link)
 {
@@ -510,7 +511,7 @@ static void adopt_membership(struct ipoib_dev *idev, const struct ipoib_link *li
 	idev->limited = limited;
 }
 
-/* Takes the event that a query of the port means. */
+/* adopt_link() takes the event that a query of the port means. */
 static void adopt_link(struct ipoib_dev *idev, struct ipoib_link *link)
 {
 	const struct ipoib_link *old = &idev->fabric.link;
@@ -622,7 +623,10 @@ static unsigned int wanted_mtu(const struct ipoib_dev *idev, unsigned int mtu)
 	return user ? min(user, limit) : limit;
 }
 
-/* Says once for each setting that the link cannot do it. @used is what it can do. */
+/*
+ * say_if_too_much() says once for each setting that the link cannot do it. @used is what the link
+ * can do.
+ */
 static void say_if_too_much(struct ipoib_dev *idev, unsigned int used)
 {
 	ASSERT_RTNL();
@@ -817,7 +821,7 @@ static void follow_broadcast(struct ipoib_dev *idev,
 	struct ipoib_hwaddr addr;
 
 	ipoib_hwaddr_set(&addr, 0, IPOIB_MCAST_QPN, broadcast);
-	/* No other function of the driver changes it. */
+	/* No other function of the driver changes the broadcast address. */
 	if (!data_race(memcmp(dev->broadcast, &addr, sizeof(addr))))
 		return;
 
@@ -850,8 +854,8 @@ static void follow_group(struct ipoib_dev *idev)
 }
 
 /*
- * Tells neighbours our address. The notifier in port.c asks for that when the stack has seen
- * the carrier; the stack would drop packets sent before.
+ * announce() tells neighbours our address. The notifier in port.c asks for that when the stack
+ * has seen the carrier; the stack would drop packets sent before.
  */
 static void announce(struct ipoib_dev *idev)
 {
@@ -1035,8 +1039,8 @@ void ipoib_dev_stop(struct ipoib_dev *idev)
  * @idev: the interface
  * @addr: its address with another GUID, which the port need not have yet
  *
- * What else the address has is not the user's to choose: flags and QPN are what the queue pair
- * is, and the subnet prefix is the SM's.
+ * The rest of the address is not the user's to choose: flags and QPN are what the queue pair is,
+ * and the subnet prefix is the SM's.
  *
  * Return: 0; -EBUSY: it is up; -EINVAL: more differs than the GUID, or that is zero.
  * Context: Process context, RTNL held.

@@ -55,7 +55,7 @@ bool ipoib_rx_pool_get(struct ipoib_rx_pool *pool, struct ipoib_rx_page *out,
 		       unsigned int len);
 void ipoib_rx_pool_put(struct ipoib_rx_pool *pool, struct ipoib_rx_page *page);
 
-/* Passes @page to the stack, which returns it to its page_pool by itself. */
+/* ipoib_rx_pool_give() passes @page to the stack, which returns it to its page_pool by itself. */
 static inline void ipoib_rx_pool_give(struct ipoib_rx_pool *pool,
 				      struct ipoib_rx_page *page)
 {

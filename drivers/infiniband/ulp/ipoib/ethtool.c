@@ -82,7 +82,10 @@ static u64 *read_rx(const struct ipoib_rx_stats *stats, u64 *data)
 	return data + ARRAY_SIZE(rx_names);
 }
 
-/* Takes no @lock, which is held while the HCA is waited for: all others would wait for RTNL. */
+/*
+ * read_control() does not take @lock, which is held while the HCA is waited for: all others would
+ * wait for RTNL.
+ */
 static u64 *read_control(struct ipoib_dev *idev, u64 *data)
 {
 	data[0] = READ_ONCE(idev->recoveries);
@@ -90,7 +93,7 @@ static u64 *read_control(struct ipoib_dev *idev, u64 *data)
 	data[2] = ipoib_mcast_set_count(&idev->mcast);
 	/* ipoib_fabric_set_link() may replace the link meanwhile: old and new ones will do. */
 	data[3] = data_race(idev->fabric.link.qkey_violations);
-	/* Likewise. */
+	/* For this counter, too, old and new ones will do. */
 	data[4] = data_race(idev->fabric.link.pkey_violations);
 	__netif_tx_lock_bh(idev->tx.txq);
 	data[5] = idev->conn_set ? READ_ONCE(idev->conn_set->count) : 0;
@@ -284,7 +287,7 @@ static int read_wish(const struct ipoib_dev *idev, u32 usecs, u32 frames, u32 ad
 		NL_SET_ERR_MSG_MOD(extack, "the RDMA device cannot wait for so many frames");
 		return -ERANGE;
 	}
-	/* Who waits for frames that do not come would wait for ever. */
+	/* Without a time the HCA would wait for ever for frames that do not come. */
 	if (frames > 1 && !usecs) {
 		NL_SET_ERR_MSG_MOD(extack, "more than one frame needs a time, in usecs, too");
 		return -EINVAL;
@@ -349,7 +352,7 @@ static int get_link_ksettings(struct net_device *dev,
 			      struct ethtool_link_ksettings *settings)
 {
 	struct ipoib_dev *idev = netdev_priv(dev);
-	/* As in read_control(). */
+	/* An old speed will do as well as a new one, see read_control(). */
 	u32 speed = data_race(idev->fabric.link.speed);
 
 	settings->base.port = PORT_OTHER;

@@ -33,7 +33,7 @@ enum ipoib_link_state {
 	IPOIB_LINK_STATES
 };
 
-/* What a limited member of a partition can do, for log and debugfs. */
+/* IPOIB_LIMITED_TEXT says what a limited member of a partition can do, for log and debugfs. */
 #define IPOIB_LIMITED_TEXT \
 	"only full members of the partition can be reached (RFC 4391 section 4)"
 

@@ -331,7 +331,7 @@ static void member_add(struct ib_request *req)
 	spin_unlock_bh(&shared->members_lock);
 }
 
-/* Does nothing for a request that is not there. */
+/* member_del() does nothing for a request that is not in the table of memberships. */
 static void member_del(struct ib_request *req)
 {
 	struct ib_shared *shared = shared_of(req);

@@ -141,7 +141,9 @@ static int put_interface(struct sk_buff *skb, struct ipoib_dev *idev, u8 cmd, u3
 	return 0;
 }
 
-/* Finds the interface that a request names; who asked gives the reference back. */
+/*
+ * hold_interface() finds the interface that a request names; the caller gives the reference back.
+ */
 static struct net_device *hold_interface(struct net *net, const struct nlattr *ifindex,
 					 struct netlink_ext_ack *extack)
 {
@@ -187,7 +189,7 @@ static int interface_get(struct sk_buff *request, struct genl_info *info)
 	return genlmsg_reply(skb, info);
 }
 
-/* Takes a reference of the interface with the lowest index above @ifindex. */
+/* hold_next() takes a reference of the interface with the lowest index above @ifindex. */
 static struct net_device *hold_next(struct net *net, int ifindex)
 {
 	struct net_device *dev, *next = NULL;
@@ -243,7 +245,7 @@ static void tell(struct ipoib_dev *idev, struct net *net)
  * ipoib_genl_changed - tell who listens if an interface has another state, or another reason
  * @idev: an interface
  *
- * Who listens too slowly loses an event and is told so by the socket (ENOBUFS).
+ * A listener that is too slow loses an event and is told so by the socket (ENOBUFS).
  *
  * Context: Process context; the device's lock is held.
  */
@@ -295,7 +297,10 @@ struct dump {
 	bool full;
 };
 
-/* Begins an entry; NULL if an earlier part had it, or a later one has to. */
+/*
+ * entry_begin() returns NULL if an earlier part of the dump had the entry, or a later one has to
+ * have it.
+ */
 static void *entry_begin(struct dump *dump)
 {
 	void *hdr;
@@ -331,7 +336,7 @@ static bool put_path(struct sk_buff *skb, const struct ipoib_ah *ah)
 	return ah->mtu == UINT_MAX || !nla_put_u32(skb, IPOIB_GENL_PEER_MTU, ah->mtu);
 }
 
-/* Called under RCU. */
+/* ipoib_peertable_walk() calls put_peer() under RCU. */
 static void put_peer(void *ctx, const struct ipoib_peer *peer)
 {
 	struct dump *dump = ctx;

@@ -192,7 +192,7 @@ static void mcast_joined(struct ipoib_mcast *group,
 	group->failures = 0;
 	group->last_error = 0;
 	group->refused_since = jiffies;
-	/* What was in doubt was the membership before. */
+	/* The doubt was about the membership before this one. */
 	group->pending &= ~(IPOIB_MCAST_PENDING_CHECK | IPOIB_MCAST_PENDING_DELETED);
 	ipoib_mcast_answer(group);
 	mcast_step(group, IPOIB_MCAST_EV_OK);

@@ -22,9 +22,9 @@ struct ipoib_peer;
 #define IPOIB_WHY_FALLBACK	BIT(2)
 
 /*
- * What is to be done about a group. ANSWER: mcast_set_work() has to answer @peer. CHECK: the SA
- * has to be asked whether the joined group still exists. DELETED: a report says that the group was
- * deleted, and the SA has not confirmed or refuted it yet.
+ * These bits say what is to be done about a group. ANSWER: mcast_set_work() has to answer @peer.
+ * CHECK: the SA has to be asked whether the joined group still exists. DELETED: a report says
+ * that the group was deleted, and the SA has not confirmed or refuted it yet.
  */
 #define IPOIB_MCAST_PENDING_ANSWER	BIT(0)
 #define IPOIB_MCAST_PENDING_CHECK	BIT(1)

@@ -144,14 +144,14 @@ static bool has_room(struct ipoib_mcast_set *set, const union ib_gid *mgid,
 
 	if (count < limits[membership] && !is_own(set, mgid)) {
 		count += IPOIB_KEPT_OWN_GROUPS;
-		/* Of the 80 bits of the lowest 256 groups all but the last 8 are zero. */
+		/* In the lowest 256 groups all of the 80 bits but the last 8 are zero. */
 		if (memchr_inv(mgid->raw + 6, 0, 9))
 			count += IPOIB_KEPT_LOW_GROUPS;
 	}
 	return count < limits[membership];
 }
 
-/* Returns NULL if there is no room, which sets set->full, or no memory. */
+/* add() returns NULL if there is no room, which sets set->full, or no memory. */
 static struct ipoib_mcast *add(struct ipoib_mcast_set *set,
 			       const union ib_gid *mgid,
 			       enum ipoib_membership membership)
@@ -297,7 +297,10 @@ static void mark_fallback(struct ipoib_mcast_set *set)
  */
 static void mark_router(struct ipoib_mcast_set *set)
 {
-	/* Written under RTNL; ndo_set_rx_mode() has the work run again after a change. */
+	/*
+	 * The flags are written under RTNL; ndo_set_rx_mode() has the work run again after a
+	 * change.
+	 */
 	bool router = data_race(ipoib_mcast_set_dev(set)->dev->flags) & IFF_ALLMULTI;
 
 	lockdep_assert_held(&set->lock);
@@ -955,7 +958,10 @@ static void mcast_set_work(struct work_struct *work)
 		next = jiffies + LEFT_DELAY;
 		again = true;
 	}
-	/* Does nothing if ipoib_mcast_set_sync() has queued the work meanwhile: it runs soon. */
+	/*
+	 * queue_delayed_work() does nothing if ipoib_mcast_set_sync() has queued the work
+	 * meanwhile: it runs soon.
+	 */
 	if (again)
 		queue_delayed_work(ipoib_mcast_set_dev(set)->fabric.wq, &set->work,
 				   time_after(next, jiffies) ?

@@ -22,7 +22,7 @@ bool ipoib_moder_possible(const struct ib_device *ibdev)
 	       caps->max_cq_moderation_period;
 }
 
-/* What the queue should be set to. */
+/* choose() stores what the queue should be set to. */
 static void choose(const struct ipoib_moder *moder, u16 *usecs, u16 *frames)
 {
 	const struct ib_cq_caps *caps = &moder->cq->device->attrs.cq_caps;
@@ -65,7 +65,10 @@ static int apply(struct ipoib_moder *moder)
 	return 0;
 }
 
-/* For callers that have nobody to tell: the queue works, it only interrupts more or less often. */
+/*
+ * apply_or_log() is for callers that have nobody to tell: the queue works, it only interrupts
+ * more or less often.
+ */
 static void apply_or_log(struct ipoib_moder *moder)
 {
 	int err = apply(moder);

@@ -52,10 +52,11 @@ static void hard_header_cache_update(struct hh_cache *hh,
 }
 
 /*
- * Tells the port that has sent a packet by its GUID, the last octets of the link-layer address.
- * Packet sockets would take all of that. But nfnetlink_queue and nfnetlink_log have buffers of
- * eight octets for what this function writes, and do not say how long they are. The private area
- * of the net_device must not be used, which a bond has another of.
+ * hard_header_parse() tells the port that has sent a packet by its GUID, the last octets of the
+ * link-layer address. Packet sockets would take all of that. But nfnetlink_queue and
+ * nfnetlink_log have buffers of eight octets for what this function writes, and do not say how
+ * long they are. The private area of the net_device must not be used, because a bond has another
+ * one.
  */
 static int hard_header_parse(COMPAT_PARSE_ARGS)
 {
@@ -220,7 +221,10 @@ static int ndo_get_vf_config(struct net_device *dev, int vf, struct ifla_vf_info
 	if (err)
 		return err;
 
-	/* As ib_ipoib does: ip prints as many octets of it as the interface has. */
+	/*
+	 * The whole address is copied, as ib_ipoib does: ip prints as many octets of it as the
+	 * interface has.
+	 */
 	BUILD_BUG_ON(sizeof(info->mac) < INFINIBAND_ALEN);
 	memcpy(info->mac, dev->dev_addr, INFINIBAND_ALEN);
 	info->vf = vf;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the stack and users see of an interface: the operations of its net_device, those of ethtool,
- * the files in /sys/class/net/<interface> that ib_ipoib has, and those in debugfs.
+ * The stack and users see this of an interface: the operations of its net_device, those of
+ * ethtool, the files in /sys/class/net/<interface> that ib_ipoib has, and those in debugfs.
  */
 #ifndef _IPOIB_NETDEV_H
 #define _IPOIB_NETDEV_H

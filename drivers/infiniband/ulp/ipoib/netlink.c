@@ -22,8 +22,8 @@ static const struct nla_policy policy[IFLA_IPOIB_MAX + 1] = {
 };
 
 /*
- * NULL if the user leaves the GID to the driver. Programs that always send an address say that
- * with zeros, which ib_ipoib takes the same way.
+ * chosen_address() returns NULL if the user leaves the GID to the driver. Programs that always
+ * send an address say that with zeros, which ib_ipoib takes the same way.
  */
 static const struct nlattr *chosen_address(struct nlattr *tb[])
 {
@@ -469,10 +469,11 @@ void ipoib_netlink_setup(struct net_device *dev)
 }
 
 /*
- * Does an interface end with its namespace? Because of link_ops.netns_refund the stack moves what
- * is left to the initial namespace: parents, and children as with ib_ipoib. Those on RoCE have no
- * port that they could return to, for the Ethernet device never left. From a tenant's no children
- * return, whoever made them: those of the tenant would take the places of the next one's.
+ * ends_with() says whether an interface ends with its namespace. Because of link_ops.netns_refund
+ * the stack moves what is left to the initial namespace: parents, and children as with ib_ipoib.
+ * Interfaces on RoCE have no port that they could return to, for the Ethernet device never left.
+ * From a tenant's namespace no children return, whoever made them: those of the tenant would take
+ * the places of the next one's.
  */
 static bool ends_with(const struct ipoib_dev *idev, const struct net *net)
 {

@@ -606,8 +606,8 @@ void ipoib_peertable_flush(struct ipoib_peertable *table)
 }
 
 /*
- * Returns true if @a should be evicted rather than @b: a peer without a path before one with a
- * path, otherwise the one that has been unused for longer.
+ * goes_before() returns true if @a should be evicted rather than @b: a peer without a path before
+ * one with a path, otherwise the one that has been unused for longer.
  */
 static bool goes_before(struct ipoib_peer *a, struct ipoib_peer *b)
 {

@@ -190,7 +190,10 @@ static const struct rhashtable_params ipoib_peer_params = {
 	.automatic_shrinking	= true,
 };
 
-/* Returns the peer with this address, or NULL. Under RCU; no reference is taken. */
+/*
+ * ipoib_peertable_find() returns the peer with this address, or NULL. It is called under RCU and
+ * takes no reference.
+ */
 static inline struct ipoib_peer *
 ipoib_peertable_find(struct ipoib_peertable *table,
 		     const struct ipoib_hwaddr *addr)
@@ -199,8 +202,8 @@ ipoib_peertable_find(struct ipoib_peertable *table,
 }
 
 /*
- * Returns true if the path of the peer may lead elsewhere now and has not been asked for since
- * that became known.
+ * ipoib_peer_in_doubt() returns true if the path of the peer may lead elsewhere now and has not
+ * been asked for since that became known.
  */
 static inline bool ipoib_peer_in_doubt(const struct ipoib_peer *peer)
 {

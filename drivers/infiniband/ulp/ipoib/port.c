@@ -404,7 +404,8 @@ static int netdev_event(struct notifier_block *nb, unsigned long event,
 }
 
 /*
- * Called last: a query asks the RDMA device, whose own notifier must have run before.
+ * netdev_event() is called last: a query asks the RDMA device, whose own notifier must have run
+ * before.
  */
 static struct notifier_block netdev_notifier = {
 	.notifier_call	= netdev_event,
@@ -428,7 +429,7 @@ static struct notifier_block inet6addr_notifier = {
 	.notifier_call = inet6addr_event,
 };
 
-/* Returns NULL for a port that cannot carry IPoIB. */
+/* fabric_of() returns NULL for a port that cannot carry IPoIB. */
 static const struct ipoib_fabric_ops *fabric_of(struct ib_device *ibdev,
 						u32 num)
 {
@@ -807,7 +808,10 @@ static struct net_device *with_addresses(struct net_device *dev)
 	return master && !netif_is_l3_master(master) ? master : dev;
 }
 
-/* Of several interfaces with one P_Key that which has the address, or else the first one. */
+/*
+ * Among several interfaces with one P_Key the one that has the address is chosen, or else the
+ * first one.
+ */
 static struct net_device *find_by_params(const struct ipoib_port *port,
 					 u16 pkey, const union ib_gid *gid,
 					 const struct sockaddr *addr)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Turns a received packet into the skb that the stack expects. */
+/* These functions turn a received packet into the skb that the stack expects. */
 #ifndef _IPOIB_RX_SKB_H
 #define _IPOIB_RX_SKB_H
 

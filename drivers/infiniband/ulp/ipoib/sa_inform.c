@@ -136,8 +136,8 @@ static void queue_report(struct ipoib_sa_subscribers *set, enum ipoib_sa_trap tr
 }
 
 /*
- * Returns true if a MAD came from the LID of the SM. Any node may send to QP 1, but only one that
- * forges its LID passes this check.
+ * came_from_sm() returns true if a MAD came from the LID of the SM. Any node may send to QP 1,
+ * but only one that forges its LID passes this check.
  */
 static bool came_from_sm(struct ipoib_sa_subscribers *set,
 			 const struct ib_mad_recv_wc *wc)

@@ -33,8 +33,8 @@ static bool arp_sender(const u8 *packet, unsigned int len,
 }
 
 /*
- * Returns the option that holds the sender's address: the source in a neighbour solicitation, the
- * target in a neighbour advertisement; 0 for other types.
+ * nd_option() returns the option that holds the sender's address: the source in a neighbour
+ * solicitation, the target in a neighbour advertisement; 0 for other types.
  */
 static u8 nd_option(u8 type)
 {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Finds the link-layer address of the sender in ARP and neighbour discovery packets. */
+/*
+ * ipoib_snoop_sender() finds the link-layer address of the sender in ARP and neighbour discovery
+ * packets.
+ */
 #ifndef _IPOIB_SNOOP_H
 #define _IPOIB_SNOOP_H
 

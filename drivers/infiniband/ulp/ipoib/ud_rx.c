@@ -363,9 +363,9 @@ static void grow(struct ipoib_ud_rx *rx, unsigned int received)
 }
 
 /*
- * Returns true for the interface's own multicast, which an HCA may loop back. GID and QPN are
- * compared: the LID does not identify a port on RoCE, where it is always 0, and two ports may
- * use the same QPN.
+ * packet_is_own() returns true for the interface's own multicast, which an HCA may loop back. GID
+ * and QPN are compared: the LID does not identify a port on RoCE, where it is always 0, and two
+ * ports may use the same QPN.
  */
 static bool packet_is_own(const struct ipoib_ud_rx *rx, const u8 *grh,
 			  const struct ib_wc *wc)

@@ -77,7 +77,7 @@ void ipoib_ud_tx_send(struct ipoib_ud_tx *tx, struct sk_buff *skb,
 void ipoib_ud_tx_flush(struct ipoib_ud_tx *tx);
 void ipoib_ud_tx_retire(struct ipoib_ud_tx *tx, struct ipoib_ah *ah);
 
-/* Returns true if a packet can be sent now. TX lock held. */
+/* ipoib_ud_tx_has_room() returns true if a packet can be sent now; the caller holds the TX lock. */
 static inline bool ipoib_ud_tx_has_room(const struct ipoib_ud_tx *tx)
 {
 	return tx->running && ipoib_ring_space(&tx->ring.ring);

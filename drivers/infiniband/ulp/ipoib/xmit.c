@@ -77,9 +77,9 @@ static struct ipoib_peer *xmit_slow(struct ipoib_dev *idev,
 }
 
 /*
- * Returns true for packets that always go by UD: ARP, RARP and neighbour discovery, because with
- * them peers find out whether there is a way at all. All other unicast packets go by a connection,
- * whether they are IP or not. The caller tells groups by their address.
+ * is_control() returns true for packets that always go by UD: ARP, RARP and neighbour discovery,
+ * because with them peers find out whether there is a way at all. All other unicast packets go by
+ * a connection, whether they are IP or not. The caller tells groups by their address.
  */
 static bool is_control(const struct sk_buff *skb)
 {
