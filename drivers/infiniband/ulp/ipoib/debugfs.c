@@ -80,7 +80,6 @@ static int status_show(struct seq_file *seq, void *unused)
 	seq_printf(seq, "qp_recoveries: %u\n", idev->recoveries);
 	show_moder(seq, "rx_moderation", &idev->rx.moder);
 	show_moder(seq, "tx_moderation", &idev->tx.moder);
-	seq_printf(seq, "buffers_posted: %u\n", ipoib_ring_used(&idev->rx.ring));
 	seq_printf(seq, "conn_buffers_posted: %u\n",
 		   idev->conn_set ? ipoib_conn_rx_posted(&idev->conn_set->rx) : 0);
 	mutex_unlock(&idev->lock);

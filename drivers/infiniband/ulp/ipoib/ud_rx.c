@@ -140,7 +140,6 @@ int ipoib_ud_rx_alloc(struct ipoib_ud_rx *rx)
 	if (!rx->slots)
 		return -ENOMEM;
 
-	rx->want = IPOIB_UD_RX_FIRST;
 	batch_init(rx);
 	err = ipoib_rx_pool_init(&rx->pool, rx->qp->pd->device,
 				 IPOIB_UD_RX_SLOTS * max(rx->tails, 1u));
@@ -296,15 +295,10 @@ static void batch_set(struct ipoib_ud_rx *rx, u32 n)
 	rx->batch.wr[n].wr_id = (u64)rx->epoch << 32 | index;
 }
 
-static u32 lacks(const struct ipoib_ud_rx *rx)
-{
-	return rx->want - ipoib_ring_used(&rx->ring);
-}
-
 /* Post up to one batch of buffers. Returns the number of buffers posted. */
 static u32 refill_batch(struct ipoib_ud_rx *rx)
 {
-	u32 space = min_t(u32, lacks(rx), IPOIB_UD_RX_BATCH);
+	u32 space = min_t(u32, ipoib_ring_space(&rx->ring), IPOIB_UD_RX_BATCH);
 	struct ib_recv_wr *wr = rx->batch.wr;
 	const struct ib_recv_wr *bad = NULL;
 	u32 n, posted;
@@ -336,7 +330,8 @@ static u32 refill_batch(struct ipoib_ud_rx *rx)
 
 static void refill(struct ipoib_ud_rx *rx)
 {
-	while (READ_ONCE(rx->running) && lacks(rx) >= IPOIB_UD_RX_BATCH) {
+	while (READ_ONCE(rx->running) &&
+	       ipoib_ring_space(&rx->ring) >= IPOIB_UD_RX_BATCH) {
 		if (refill_batch(rx))
 			continue;
 
@@ -348,18 +343,6 @@ static void refill(struct ipoib_ud_rx *rx)
 			queue_delayed_work(rx->wq, &rx->retry, RETRY_DELAY);
 		break;
 	}
-}
-
-/*
- * A link on which little comes needs few buffers, and each interface and child has some. When half
- * of them were used before a poll, the next burst may need more; that stays so until the link goes.
- */
-static void grow(struct ipoib_ud_rx *rx, unsigned int received)
-{
-	/* No poll finds more. */
-	BUILD_BUG_ON(IPOIB_UD_RX_SLOTS / 2 / 2 > NAPI_POLL_WEIGHT);
-	if (unlikely(received >= rx->want / 2 && rx->want < IPOIB_UD_RX_SLOTS))
-		rx->want *= 2;
 }
 
 /*
@@ -660,7 +643,6 @@ static int rx_poll(struct napi_struct *napi, int budget)
 	/* A buffer posted to a QP in the error state is flushed, and would be posted for ever. */
 	if (unlikely(!alive))
 		WRITE_ONCE(rx->running, false);
-	grow(rx, work);
 	refill(rx);
 
 	u64_stats_update_begin(&rx->stats.syncp);

@@ -12,12 +12,8 @@
 #include "stats.h"
 #include "wire.h"
 
-/*
- * Most buffers on the ring, and how many a ring begins with. The HCA drops a packet if no buffer
- * is posted.
- */
+/* Buffers on the ring. The HCA drops a packet if no buffer is posted. */
 #define IPOIB_UD_RX_SLOTS	256
-#define IPOIB_UD_RX_FIRST	64
 
 /*
  * Most scatter/gather entries of a buffer: the head page, which also has room for the
@@ -71,7 +67,6 @@ struct ipoib_ud_rx_self {
  * @ring: indices of the posted buffers. refill() is the producer and rx_complete() the consumer,
  *	both in @napi
  * @slots: one slot per buffer
- * @want: buffers that are to be posted, IPOIB_UD_RX_SLOTS at most; only @napi uses it
  * @batch: work requests for refill_batch(); prepared when the ring gets its slots
  * @pool: pool of pages
  * @longest: longest packet that the port can receive, octets; constant
@@ -98,7 +93,6 @@ struct ipoib_ud_rx_self {
 struct ipoib_ud_rx {
 	struct ipoib_ring ring;
 	struct ipoib_ud_rx_slot *slots;
-	u32 want;
 	struct ipoib_ud_rx_batch batch;
 	struct ipoib_rx_pool pool;
 	unsigned int longest;
