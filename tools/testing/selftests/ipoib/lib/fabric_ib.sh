@@ -141,14 +141,16 @@ nothing_in_sa()
 	! grep -qE '(PortGid|SubscriberGID)\.' "$tmp/in_sa" || { cat "$tmp/in_sa"; return 1; }
 }
 
-# kill_sms: when nobody needs them any more. If one still has something then, $in_sa says so
+# kill_sms: when nobody needs them any more. If one still has something then, $in_sa says so. Not
+# where a port's P_Keys have changed: until the RDMA core has noticed, it leaves groups with one
+# that is not there any more, and does not try again.
 kill_sms()
 {
 	local name
 
 	if [ ${#sm_pid[@]} -gt 0 ]; then
 		busywait 15000 groups_left
-		in_sa=$(busywait 15000 nothing_in_sa)
+		[ -e "$tmp/pkeys_changed" ] || in_sa=$(busywait 15000 nothing_in_sa)
 	fi
 	for name in "${!sm_pid[@]}"; do
 		kill_sm "$name"
@@ -188,6 +190,7 @@ port_guid()
 # ib_knob FILE VALUE: see Documentation/infiniband/ibdevsim.rst
 ib_knob()
 {
+	[[ $1 != */pkeys ]] || : > "$tmp/pkeys_changed"
 	echo "$2" > "$ibdevsim/$1"
 }
 
