@@ -11,6 +11,7 @@ set -u
 
 user=ipoib-demo-$$
 home=$(mktemp -d "/var/tmp/$user.XXXXXX") || exit 1
+began=$EPOCHSECONDS
 out=$home/out
 # shellcheck disable=SC2317	# called by trap
 cleanup()
@@ -21,6 +22,8 @@ cleanup()
 	while pgrep -u "$user" > /dev/null; do
 		sleep 0.1
 	done
+	# The next one that is made may have the same number.
+	find /tmp /var/tmp /dev/shm -user "$user" -delete 2> /dev/null
 	userdel "$user" > /dev/null 2>&1
 	rm -rf "$home"
 }
@@ -89,7 +92,8 @@ nothing_left()
 		sleep 0.2
 	done
 	! pgrep -lu "$user" &&
-	! find /tmp /var/tmp /dev/shm -user "$user" -not -path "$home*" 2> /dev/null | grep .
+	! find /tmp /var/tmp /dev/shm -user "$user" -newermt "@$began" -not -path "$home*" \
+		2> /dev/null | grep .
 }
 
 # interrupted - as by Ctrl-C, which all processes in the foreground get. Who started this
