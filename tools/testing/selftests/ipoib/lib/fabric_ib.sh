@@ -124,6 +124,19 @@ leave_groups()
 	ip -n "$1" link set group default down
 }
 
+# end_interfaces: those that are up where the tests are, whatever they are named; what a test does
+# at random may have set some up
+end_interfaces()
+{
+	local it
+
+	for it in /sys/class/net/*; do
+		[ "$(< "$it/type")" = 32 ] || continue
+		(( $(< "$it/flags") & 1 )) || continue
+		ip link set dev "${it##*/}" down
+	done
+}
+
 # groups_left: no request of the driver is under way, nor one of the RDMA core
 groups_left()
 {
@@ -149,6 +162,7 @@ kill_sms()
 	local name
 
 	if [ ${#sm_pid[@]} -gt 0 ]; then
+		end_interfaces
 		busywait 15000 groups_left
 		[ -e "$tmp/pkeys_changed" ] || in_sa=$(busywait 15000 nothing_in_sa)
 	fi
