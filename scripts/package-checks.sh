@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0
-# What package-test.sh and package-guest share; to be sourced. The packages of VERSION are below
-# /mnt/VERSION, and $kernel is the kernel that they are to serve.
+# What the tests of packages and package-guest share; to be sourced. Debian's packages of VERSION
+# are below /mnt/VERSION, and $kernel is the kernel that they are to serve.
 
 log=${TMPDIR:-/tmp}/log failed=0
 

@@ -1,51 +1,24 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # package-test.sh - the life of the Debian packages: built, compiled, and then in a virtual machine
-# with systemd installed, upgraded and removed, with a boot after each. By root, in a mount
-# namespace where what is written to /boot, /etc, /usr and /var goes to memory, with the programs
-# that it takes unpacked and not installed: nothing of it stays. The machine, which has that for
-# its file system, would take ten times as long to compile: it is handed what DKMS has made here.
+# with systemd installed, upgraded and removed, with a boot after each. By root, and as
+# package-root.sh says, so that nothing of it stays. The machine, which has that for its file
+# system, would take ten times as long to compile: it is handed what DKMS has made here.
 set -u
 . "$(dirname "$0")/common.sh"
+. "$(dirname "$0")/package-root.sh"
 . "$(dirname "$0")/package-checks.sh"
 
-# It begins anew in the namespace, with the directory of the programs as its argument.
-if [ $# -eq 0 ]; then
-	# Files of root's are copied before they are written to.
-	[ "$(id -u)" -eq 0 ] || exec sudo -H env ${KVER:+KVER="$KVER"} "$0"
-	"$top/scripts/packages.sh" build vm || exit 1
-	root=$("$top/scripts/tools-root.sh" package) || exit 1
-	exec unshare --mount "$0" "$root"
-fi
-
-# overlays DIR - what this script's own namespace has in place of the machine's; with the programs
-# that are below that directory
-overlays()
-{
-	local tree
-
-	mount -t tmpfs -o mode=755 life /mnt || return
-	for tree in boot etc usr var; do
-		mkdir -p "$1/$tree" /mnt/{upper,work}/$tree &&
-			mount -t overlay -o "lowerdir=$1/$tree:/$tree,upperdir=/mnt/upper/$tree,workdir=/mnt/work/$tree" \
-				life /$tree || return
-	done
-	# What is removed from there is to be removed from the overlay.
-	[ "$(realpath /lib/modules)" = /usr/lib/modules ] && [ -x "$0" ] &&
-		mkdir -m 1777 /mnt/tmp
-}
+[ $# -gt 0 ] || go_there package build vm
 
 # bare KERNEL - DKMS compiles for each that is there: none is but that, and without what was
 # installed by hand. Of its modules there are those that the machine has a use for: all of them
 # would be read again and again. Nothing that is enabled on this machine is to start in that one.
 bare()
 {
-	local other modules=/lib/modules/$1
+	local modules=/lib/modules/$1
 
-	for other in /lib/modules/*; do
-		[ "$other" = "$modules" ] || rm -rf "$other"
-	done
-	rm -rf "$modules/updates" /etc/modprobe.d/ipoib.conf
+	bare_modules "$1"
 	# What udev has loaded where there is an HCA, what process 1 asks for, and what its disks take.
 	modprobe -S "$1" -C /dev/null -a --show-depends ib_{ipoib,umad,iser,uverbs} rdma_ucm rpcrdma \
 		autofs4 binfmt_misc virtio_{pci,blk} 9pnet_virtio 9p overlay ext4 |
@@ -70,7 +43,7 @@ built()
 {
 	local dir=/mnt/$1/ipoib
 
-	mkdir -p "$dir" && tar -C "$top" --exclude=./build --exclude=./.git -c . | tar -C "$dir" -x &&
+	copied "$dir" &&
 		sed -i "1s/([^)]*)/($1)/" "$dir/debian/changelog" &&
 		sed -i "s/^PACKAGE_VERSION=.*/PACKAGE_VERSION=\"$1\"/" "$dir/dkms.conf" &&
 		sed -i "s/^MODULE_VERSION(.*/MODULE_VERSION(\"$1\");/" "$dir/drivers/infiniband/ulp/ipoib/main.c" &&
@@ -157,14 +130,7 @@ life()
 	done
 }
 
-kernel=${KVER:-$(newest_kernel '' has_headers)}
-[ -e "/lib/modules/${kernel:-none}/build/Makefile" ] || die "no headers of kernel $kernel"
-overlays "$1" || die "no overlays; this tree is not to be below /mnt, nor ~/.cache below what they hide:" \
-	"/boot, /etc, /usr or /var"
-export DEBIAN_FRONTEND=noninteractive LC_ALL=C.UTF-8 TMPDIR=/mnt/tmp
+settle "$1"
 log=/mnt/log
 bare "$kernel" || die "the kernel cannot be prepared"
-life | tee /mnt/results
-passed=$(grep -c '^ok ' /mnt/results) failed=$(grep -c '^FAIL ' /mnt/results)
-echo "$passed passed, $failed failed, 0 skipped"
-[ "$failed" -eq 0 ]
+counted life

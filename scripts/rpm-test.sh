@@ -1,51 +1,21 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # rpm-test.sh - the life of the RPM packages: built, with the files of Debian's, installed and
-# removed; and what an initramfs has of the driver meanwhile. By root, in a mount namespace like
-# that of package-test.sh, on Debian, whose rpm knows of no other package: nothing of it stays.
+# removed; and what an initramfs has of the driver meanwhile. By root, and as package-root.sh says,
+# so that nothing of it stays; on Debian, whose rpm knows of no other package.
 set -u
 . "$(dirname "$0")/common.sh"
+. "$(dirname "$0")/package-root.sh"
+. "$(dirname "$0")/package-checks.sh"
 
-# It begins anew in the namespace, with the directory of the programs as its argument.
-if [ $# -eq 0 ]; then
-	[ "$(id -u)" -eq 0 ] || exec sudo -H env ${KVER:+KVER="$KVER"} "$0"
-	"$top/scripts/packages.sh" build || exit 1
-	root=$("$top/scripts/tools-root.sh" rpm) || exit 1
-	exec unshare --mount "$0" "$root"
-fi
+[ $# -gt 0 ] || go_there rpm build
 
-# overlays DIR - in place of the machine's, with the programs that are below that directory
-overlays()
-{
-	local tree
-
-	mount -t tmpfs -o mode=755 life /mnt || return
-	for tree in boot etc usr var; do
-		mkdir -p "$1/$tree" /mnt/{upper,work}/$tree &&
-			mount -t overlay -o "lowerdir=$1/$tree:/$tree,upperdir=/mnt/upper/$tree,workdir=/mnt/work/$tree" \
-				life /$tree || return
-	done
-	[ "$(realpath /lib/modules)" = /usr/lib/modules ] && [ -x "$0" ] && mkdir -m 1777 /mnt/tmp
-}
-
-# bare KERNEL - none is there but that, and nothing was installed by hand
-bare()
-{
-	local other
-
-	for other in /lib/modules/*; do
-		[ "${other##*/}" = "$1" ] || rm -rf "$other"
-	done
-	rm -rf "/lib/modules/$1/updates" /etc/modprobe.d/ipoib.conf
-	depmod "$1"
-}
-
-# built - the packages of either kind, of the same tree; below /mnt
-built()
+# rpm_built - the packages of either kind, of the same tree; below /mnt
+rpm_built()
 {
 	local version
 
-	mkdir /mnt/ipoib && tar -C "$top" --exclude=./build --exclude=./.git -c . | tar -C /mnt/ipoib -x &&
+	copied /mnt/ipoib &&
 		version=$(sed -n 's/^Version: //p' /mnt/ipoib/rpm/ipoib.spec) &&
 		tar -C /mnt --transform "s,^ipoib,ipoib-$version," -czf "/mnt/ipoib-$version.tar.gz" ipoib &&
 		(cd /mnt/ipoib && dpkg-buildpackage -b -us -uc -d) &&
@@ -72,8 +42,8 @@ rpm_here()
 	rpm --dbpath /mnt/rpmdb --force-debian --nodeps "$@"
 }
 
-# installed - DKMS has compiled the driver, and whatever asks for ib_ipoib gets it
-installed()
+# rpm_installed - DKMS has compiled the driver, and whatever asks for ib_ipoib gets it
+rpm_installed()
 {
 	local name said
 
@@ -111,46 +81,28 @@ dracut_has()
 		lsinitrd -f etc/cmdline.d/20-force_drivers.conf /mnt/initramfs | grep -x "rd.driver.pre=$1"
 }
 
-# removed - both packages, and all that they have made
-removed()
+# rpm_removed - both packages, and all that they have made
+rpm_removed()
 {
 	rpm_here --erase ipoib-dkms ipoib-tools && ! modinfo -k "$kernel" ipoib &&
 		! ls -d /usr/src/ipoib-* /var/lib/dkms/ipoib /usr/lib/modprobe.d/ipoib.conf /usr/sbin/ipoib
 }
 
-logged()
+# life - one line for each result
+life()
 {
-	"$@" > /mnt/log 2>&1
+	check "they are built" rpm_built
+	check "ipoib-dkms has the files of Debian's" same_files ipoib-dkms
+	check "so has ipoib-tools" same_files ipoib-tools
+	check "installed: whatever asks for ib_ipoib gets the driver" rpm_installed
+	check "initramfs-tools: ipoib" initramfs_tools ipoib
+	check "initramfs-tools: ib_ipoib brings the driver, too" initramfs_tools ib_ipoib
+	check "dracut: ipoib" dracut_has ipoib
+	check "dracut: ib_ipoib brings the driver, too" dracut_has ib_ipoib
+	check "removed: nothing is left" rpm_removed
 }
 
-passed=0 failed=0
-# check WHAT COMMAND... - a result, and what was said if it is not good
-check()
-{
-	if still "at it: $1" logged "${@:2}"; then
-		echo "ok   $1"
-		passed=$((passed + 1))
-	else
-		echo "FAIL $1"
-		tail -n 100 /mnt/log | sed 's/^/     /'
-		failed=$((failed + 1))
-	fi
-}
-
-kernel=${KVER:-$(newest_kernel '' has_headers)}
-[ -e "/lib/modules/${kernel:-none}/build/Makefile" ] || die "no headers of kernel $kernel"
-overlays "$1" || die "no overlays; this tree is not to be below /mnt, nor ~/.cache below what they hide:" \
-	"/boot, /etc, /usr or /var"
-export DEBIAN_FRONTEND=noninteractive LC_ALL=C.UTF-8 TMPDIR=/mnt/tmp
-bare "$kernel" || die "the kernel cannot be prepared"
-check "they are built" built
-check "ipoib-dkms has the files of Debian's" same_files ipoib-dkms
-check "so has ipoib-tools" same_files ipoib-tools
-check "installed: whatever asks for ib_ipoib gets the driver" installed
-check "initramfs-tools: ipoib" initramfs_tools ipoib
-check "initramfs-tools: ib_ipoib brings the driver, too" initramfs_tools ib_ipoib
-check "dracut: ipoib" dracut_has ipoib
-check "dracut: ib_ipoib brings the driver, too" dracut_has ib_ipoib
-check "removed: nothing is left" removed
-echo "$passed passed, $failed failed, 0 skipped"
-[ $failed -eq 0 ]
+settle "$1"
+log=/mnt/log
+{ bare_modules "$kernel" && depmod "$kernel"; } || die "the kernel cannot be prepared"
+counted life
