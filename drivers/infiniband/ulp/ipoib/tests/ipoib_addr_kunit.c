@@ -308,6 +308,46 @@ static void hash_spreads_neighbouring_qpns(struct kunit *test)
 		KUNIT_EXPECT_LT_MSG(test, fill[i], 40u, "bucket %d", i);
 }
 
+/* The same octets in another part make another address. */
+static void hash_tells_the_parts_of_an_address_apart(struct kunit *test)
+{
+	u32 hash[INFINIBAND_ALEN / 4];
+	unsigned int i, j;
+
+	for (i = 0; i < ARRAY_SIZE(hash); i++) {
+		u32 words[ARRAY_SIZE(hash)] = {};
+		struct ipoib_hwaddr addr;
+
+		words[i] = 0x12345678;
+		memcpy(&addr, words, sizeof(addr));
+		hash[i] = ipoib_hwaddr_hash(&addr, 1);
+		for (j = 0; j < i; j++)
+			KUNIT_EXPECT_NE_MSG(test, hash[i], hash[j], "words %u and %u", j, i);
+	}
+}
+
+static void every_seed_uses_every_bit_of_the_hash(struct kunit *test)
+{
+	static const u32 seeds[] = { 0, 1, U32_MAX / 3, U32_MAX / 2, U32_MAX - 1, U32_MAX };
+	struct ipoib_hwaddr addr;
+	struct rnd_state random;
+	unsigned int i, n;
+	u32 hash;
+
+	prandom_seed_state(&random, 4391);
+	for (i = 0; i < ARRAY_SIZE(seeds); i++) {
+		u32 ones = 0, zeros = 0;
+
+		for (n = 0; n < RANDOM_TRIES; n++) {
+			addr = random_address(&random);
+			hash = ipoib_hwaddr_hash(&addr, seeds[i]);
+			ones |= hash;
+			zeros |= ~hash;
+		}
+		KUNIT_EXPECT_EQ_MSG(test, ones & zeros, U32_MAX, "seed 0x%08x", seeds[i]);
+	}
+}
+
 /* A table whose bucket was filled nevertheless gets another seed. */
 static void another_seed_parts_colliding_addresses(struct kunit *test)
 {
@@ -737,6 +777,8 @@ static struct kunit_case ipoib_addr_cases[] = {
 	KUNIT_CASE(hash_depends_on_every_bit),
 	KUNIT_CASE(hash_spreads_subnet_prefixes),
 	KUNIT_CASE(hash_spreads_neighbouring_qpns),
+	KUNIT_CASE(hash_tells_the_parts_of_an_address_apart),
+	KUNIT_CASE(every_seed_uses_every_bit_of_the_hash),
 	KUNIT_CASE(another_seed_parts_colliding_addresses),
 	KUNIT_CASE(ipv6_all_routers_as_in_rfc4391),
 	KUNIT_CASE(broadcast_as_in_rfc4391),
