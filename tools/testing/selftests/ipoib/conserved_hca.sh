@@ -34,8 +34,8 @@ refused_alone()
 	done
 }
 
-# refused_in_batch N: those that wait behind a ring that is full go in batches, of one they are from
-# the Nth on; which may have been the last one
+# refused_in_batch N: packets that wait behind a full ring go in batches, and one batch is refused
+# from its Nth packet on; it may have no more than that
 refused_in_batch()
 {
 	local before
