@@ -1,0 +1,744 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Which connections a set admits, which of them make room, and which are idle or stuck: on
+ * connections that are no more than an address, a state and an age.
+ */
+#include <kunit/test.h>
+#include <linux/workqueue.h>
+
+#include "../device.h"
+
+/* What is queued runs at once, and no timer expires. */
+#define queue_work(_wq, _work)			((_work)->func(_work))
+#define queue_delayed_work(_wq, _work, _delay)	(timers++)
+#define cancel_delayed_work_sync(_work)		((void)(_work))
+#define ib_send_cm_rej(...)			((void)0)
+
+static unsigned int timers;
+
+#include "../conn_set.c"
+
+#include "../addr.c"
+#include "../conn_wire.c"
+
+/* Of a limit of 32 a quarter is 8, and the 16th part 2. */
+#define LIMIT	32
+#define MOST	(2 * LIMIT)
+
+/**
+ * struct world - a set, and connections for it
+ * @idev: the interface
+ * @pd: its protection domain
+ * @ibdev: its device
+ * @gid_attr: the GID of the port
+ * @set: the set
+ * @conns: connections; those before @made are in use
+ * @made: how many
+ */
+static struct world {
+	struct ipoib_dev *idev;
+	struct ib_pd pd;
+	struct ib_device ibdev;
+	struct ib_gid_attr gid_attr;
+	struct ipoib_conn_set *set;
+	struct ipoib_conn conns[MOST];
+	unsigned int made;
+} *world;
+
+static bool shared_rx, listens;
+static unsigned int ended, moderated;
+
+/* ---- what conn_set.c calls of the driver ---------------------------------- */
+
+void ipoib_object_created(enum ipoib_object kind)
+{
+}
+
+void ipoib_object_destroyed(enum ipoib_object kind)
+{
+	ended++;
+}
+
+void ipoib_dev_kick(struct ipoib_dev *idev, enum ipoib_dev_pending what)
+{
+}
+
+void ipoib_moder_init(struct ipoib_moder *moder, const struct ipoib_moder_wish *wish, bool tx)
+{
+	moder->wish = wish;
+	moder->tx = tx;
+}
+
+void ipoib_moder_exit(struct ipoib_moder *moder)
+{
+}
+
+int ipoib_moder_apply(struct ipoib_moder *moder)
+{
+	moderated++;
+	return 0;
+}
+
+/* It closes at once, and says why in its error. */
+void ipoib_conn_close(struct ipoib_conn *conn, int err)
+{
+	conn->err = err;
+	conn->state = IPOIB_CONN_DRAINING;
+}
+
+void ipoib_conn_kick(struct ipoib_conn *conn, enum ipoib_conn_pending what)
+{
+	conn->pending |= BIT(what);
+}
+
+void ipoib_conn_put(struct ipoib_conn *conn)
+{
+}
+
+bool ipoib_conn_same_way(const struct ipoib_conn *conn, const struct ipoib_conn *other)
+{
+	return conn->path.dgid.global.interface_id == other->path.dgid.global.interface_id;
+}
+
+int ipoib_conn_listen(struct ipoib_conn_set *set)
+{
+	listens = true;
+	return 0;
+}
+
+void ipoib_conn_unlisten(struct ipoib_conn_set *set)
+{
+	listens = false;
+}
+
+void ipoib_conn_peer_detach(struct ipoib_conn *conn)
+{
+	conn->peer = NULL;
+}
+
+bool ipoib_conn_rx_shared(const struct ib_device *ibdev)
+{
+	return shared_rx;
+}
+
+u32 ipoib_conn_rx_mtu(const struct ib_device *ibdev)
+{
+	return IPOIB_CONN_MAX_MESSAGE;
+}
+
+static unsigned int rx_open, tx_open;
+static int rx_error, tx_error;
+
+int ipoib_conn_rx_open(struct ipoib_conn_rx *rx, struct ipoib_conn_set *set)
+{
+	rx_open += !rx_error;
+	return rx_error;
+}
+
+void ipoib_conn_rx_close(struct ipoib_conn_rx *rx)
+{
+	rx_open--;
+}
+
+int ipoib_conn_tx_init(struct ipoib_conn_set *set)
+{
+	return 0;
+}
+
+void ipoib_conn_tx_exit(struct ipoib_conn_set *set)
+{
+}
+
+int ipoib_conn_tx_open(struct ipoib_conn_set *set)
+{
+	tx_open += !tx_error;
+	return tx_error;
+}
+
+void ipoib_conn_tx_close(struct ipoib_conn_set *set)
+{
+	tx_open--;
+}
+
+unsigned int ipoib_conn_tx_max(const struct ib_device *ibdev)
+{
+	return 1000;
+}
+
+void ipoib_conn_tx_flush(struct ipoib_conn_set *set)
+{
+}
+
+/* ---- connections ------------------------------------------------------------ */
+
+static int conn_set_test_init(struct kunit *test)
+{
+	struct ipoib_dev *idev = kunit_kzalloc(test, sizeof(*idev), GFP_KERNEL);
+
+	world = kunit_kzalloc(test, sizeof(*world), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, idev);
+	KUNIT_ASSERT_NOT_NULL(test, world);
+	shared_rx = true;
+	rx_open = 0;
+	tx_open = 0;
+	rx_error = 0;
+	tx_error = 0;
+	ended = 0;
+	timers = 0;
+	world->idev = idev;
+	world->ibdev.attrs.max_qp = 1000;
+	world->pd.device = &world->ibdev;
+	idev->config.pd = &world->pd;
+	idev->tx.txq = kunit_kzalloc(test, sizeof(*idev->tx.txq), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, idev->tx.txq);
+	spin_lock_init(&idev->tx.txq->_xmit_lock);
+	idev->fabric.link.gid_attr = &world->gid_attr;
+	idev->conn_limit = LIMIT;
+	idev->conn_idle_ms = IPOIB_CONN_IDLE_MS;
+	idev->connected = true;
+	mutex_init(&idev->lock);
+	ipoib_usecnt_init(&idev->users);
+	world->set = ipoib_conn_set_start(idev);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(world->set));
+	return 0;
+}
+
+/*
+ * One that has been established, and unused for @idle seconds: to node @node, which the REQ came
+ * from, and by the service ID of the RFC.
+ */
+static struct ipoib_conn *conn(unsigned int node, unsigned int idle)
+{
+	struct ipoib_conn *conn = &world->conns[world->made++];
+
+	conn->set = world->set;
+	conn->type = IB_QPT_RC;
+	conn->service = IPOIB_SERVICE_RFC;
+	conn->state = IPOIB_CONN_ESTABLISHED;
+	conn->addr.gid[3] = cpu_to_be32(node);
+	conn->path.dgid.global.interface_id = cpu_to_be64(node);
+	conn->used = jiffies - idle * HZ;
+	return conn;
+}
+
+/* Is that a moment ago? What is old here is so by seconds. */
+static bool is_now(unsigned long at)
+{
+	return time_after(at, jiffies - HZ);
+}
+
+static struct ipoib_conn *ours(unsigned int node, unsigned int idle)
+{
+	struct ipoib_conn *it = conn(node, idle);
+
+	it->active = true;
+	return it;
+}
+
+static struct ipoib_conn *half_made(unsigned int node)
+{
+	struct ipoib_conn *it = conn(node, 0);
+
+	it->state = IPOIB_CONN_REP_SENT;
+	return it;
+}
+
+static int add(struct ipoib_conn *conn)
+{
+	int err;
+
+	spin_lock_bh(&world->set->lock);
+	err = ipoib_conn_set_add(world->set, conn);
+	spin_unlock_bh(&world->set->lock);
+	return err;
+}
+
+/* Each to a node of its own, from the 100th on. */
+static void add_ours(struct kunit *test, unsigned int n, unsigned int idle)
+{
+	while (n--)
+		KUNIT_ASSERT_EQ(test, add(ours(100 + world->made, idle)), 0);
+}
+
+/* All are over, and so is the set. */
+static void conn_set_test_exit(struct kunit *test)
+{
+	unsigned int i;
+
+	if (!world || IS_ERR_OR_NULL(world->set))
+		return;
+	ipoib_conn_set_hold(world->set);
+	mutex_lock(&world->idev->lock);
+	ipoib_conn_set_stop(world->set);
+	mutex_unlock(&world->idev->lock);
+	KUNIT_EXPECT_FALSE(test, listens);
+	for (i = 0; i < world->made; i++) {
+		if (!world->conns[i].id)
+			continue;
+		KUNIT_EXPECT_EQ(test, world->conns[i].state, IPOIB_CONN_DRAINING);
+		ipoib_conn_set_remove(&world->conns[i]);
+	}
+	KUNIT_EXPECT_EQ(test, world->set->count, 0);
+	KUNIT_EXPECT_EQ(test, world->set->places[IPOIB_CONN_OURS].count, 0);
+	KUNIT_EXPECT_EQ(test, world->set->places[IPOIB_CONN_OURS].leaving, 0);
+	KUNIT_EXPECT_EQ(test, world->set->places[IPOIB_CONN_LINUX].count, 0);
+	KUNIT_EXPECT_EQ(test, ended, 0);
+	ipoib_conn_set_put(world->set);
+	KUNIT_EXPECT_EQ(test, ended, 1);
+	KUNIT_EXPECT_EQ(test, atomic_read(&world->idev->conn_sets), 0);
+	KUNIT_EXPECT_EQ(test, refcount_read(&world->idev->users.count), 1);
+}
+
+/* ---- who makes room ---------------------------------------------------------- */
+
+static void the_idlest_makes_room(struct kunit *test)
+{
+	struct ipoib_conn *idlest;
+
+	add_ours(test, LIMIT - 2, 5);
+	idlest = ours(1, 9);
+	KUNIT_EXPECT_EQ(test, add(idlest), 0);
+	KUNIT_EXPECT_EQ(test, add(ours(2, 7)), 0);
+	KUNIT_EXPECT_FALSE(test, idlest->leaving);
+	KUNIT_EXPECT_EQ(test, add(ours(3, 0)), 0);
+	KUNIT_EXPECT_TRUE(test, idlest->leaving);
+	KUNIT_EXPECT_EQ(test, idlest->state, IPOIB_CONN_DRAINING);
+	KUNIT_EXPECT_EQ(test, idlest->err, 0);
+	KUNIT_EXPECT_EQ(test, world->set->places[IPOIB_CONN_OURS].leaving, 1);
+}
+
+static void nobody_in_use_makes_room(struct kunit *test)
+{
+	unsigned int i;
+
+	add_ours(test, LIMIT, 0);
+	KUNIT_EXPECT_EQ(test, add(ours(1, 0)), -EUSERS);
+	for (i = 0; i < LIMIT; i++)
+		KUNIT_EXPECT_FALSE(test, world->conns[i].leaving);
+}
+
+static void a_connection_that_was_used_just_now_stays(struct kunit *test)
+{
+	add_ours(test, LIMIT, 9);
+	ipoib_conn_touch(&world->conns[0]);
+	KUNIT_EXPECT_TRUE(test, is_now(world->conns[0].used));
+	KUNIT_EXPECT_EQ(test, add(ours(1, 0)), 0);
+	KUNIT_EXPECT_FALSE(test, world->conns[0].leaving);
+}
+
+static void who_leaves_already_makes_no_room_again(struct kunit *test)
+{
+	unsigned int i;
+
+	add_ours(test, LIMIT, 9);
+	for (i = 0; i < IPOIB_CONN_SPARE; i++)
+		KUNIT_EXPECT_EQ(test, add(ours(1 + i, 0)), 0);
+	KUNIT_EXPECT_EQ(test, world->set->places[IPOIB_CONN_OURS].leaving, IPOIB_CONN_SPARE);
+	/* All spare places are taken by those that are still closing. */
+	KUNIT_EXPECT_EQ(test, add(ours(99, 0)), -EUSERS);
+}
+
+static void who_is_not_established_makes_no_room(struct kunit *test)
+{
+	unsigned int i;
+
+	add_ours(test, LIMIT, 9);
+	for (i = 1; i < LIMIT; i++)
+		world->conns[i].state = IPOIB_CONN_REQ_SENT;
+	KUNIT_EXPECT_EQ(test, add(ours(1, 0)), 0);
+	KUNIT_EXPECT_TRUE(test, world->conns[0].leaving);
+	KUNIT_EXPECT_EQ(test, add(ours(2, 0)), -EUSERS);
+}
+
+static void peers_that_ib_ipoib_runs_have_a_bound_of_their_own(struct kunit *test)
+{
+	struct ipoib_conn *linux_peer = conn(1, 9), *other = conn(2, 9);
+
+	linux_peer->service = IPOIB_SERVICE_LINUX;
+	other->service = IPOIB_SERVICE_LINUX;
+	KUNIT_EXPECT_EQ(test, add(linux_peer), 0);
+	add_ours(test, LIMIT, 0);
+	KUNIT_EXPECT_EQ(test, add(other), 0);
+	KUNIT_EXPECT_EQ(test, world->set->places[IPOIB_CONN_LINUX].count, 2);
+	/* They make no room for ours. */
+	KUNIT_EXPECT_EQ(test, add(ours(3, 0)), -EUSERS);
+	KUNIT_EXPECT_FALSE(test, linux_peer->leaving);
+}
+
+/* ---- half-made ones, and those of one port --------------------------------------- */
+
+static void the_oldest_half_made_one_makes_room(struct kunit *test)
+{
+	unsigned int i;
+
+	/* One that is established does not count, nor does one of ours. */
+	KUNIT_EXPECT_EQ(test, add(conn(50, 0)), 0);
+	KUNIT_EXPECT_EQ(test, add(ours(51, 0)), 0);
+	world->conns[1].state = IPOIB_CONN_REQ_SENT;
+	for (i = 0; i < LIMIT / 4; i++)
+		KUNIT_EXPECT_EQ(test, add(half_made(1 + i)), 0);
+	for (i = 0; i < world->made; i++)
+		KUNIT_EXPECT_FALSE(test, world->conns[i].leaving);
+
+	KUNIT_EXPECT_EQ(test, add(half_made(40)), 0);
+	KUNIT_EXPECT_EQ(test, add(half_made(41)), 0);
+	for (i = 0; i < world->made; i++)
+		KUNIT_EXPECT_EQ(test, world->conns[i].leaving, i == 2 || i == 3);
+}
+
+static void a_port_with_many_half_made_ones_makes_room_itself(struct kunit *test)
+{
+	unsigned int i;
+
+	KUNIT_EXPECT_EQ(test, add(half_made(1)), 0);
+	for (i = 0; i < LIMIT / 16; i++)
+		KUNIT_EXPECT_EQ(test, add(half_made(7)), 0);
+	KUNIT_EXPECT_FALSE(test, world->conns[1].leaving);
+	KUNIT_EXPECT_EQ(test, add(half_made(7)), 0);
+	for (i = 0; i < world->made; i++)
+		KUNIT_EXPECT_EQ(test, world->conns[i].leaving, i == 1);
+}
+
+static bool has_share(const struct ipoib_conn *new)
+{
+	bool has;
+
+	spin_lock_bh(&world->set->lock);
+	has = ipoib_conn_set_has_share(world->set, new);
+	spin_unlock_bh(&world->set->lock);
+	return has;
+}
+
+static void a_port_has_a_quarter_of_all_places(struct kunit *test)
+{
+	unsigned int i;
+
+	/* It asks in the name of as many GIDs, which lead all to it. */
+	for (i = 0; i < LIMIT / 4; i++) {
+		struct ipoib_conn *new = conn(1 + i, 0);
+
+		new->path.dgid.global.interface_id = 0;
+		KUNIT_EXPECT_TRUE(test, has_share(new));
+		KUNIT_EXPECT_EQ(test, add(new), 0);
+	}
+	conn(40, 0)->path.dgid.global.interface_id = 0;
+	KUNIT_EXPECT_FALSE(test, has_share(&world->conns[i]));
+
+	/* Who is known to be where the REQ came from is somebody else, and so is any other. */
+	world->conns[i].from_peer = true;
+	KUNIT_EXPECT_TRUE(test, has_share(&world->conns[i]));
+	world->conns[i].from_peer = false;
+	world->conns[0].from_peer = true;
+	KUNIT_EXPECT_TRUE(test, has_share(&world->conns[i]));
+	world->conns[0].from_peer = false;
+	KUNIT_EXPECT_TRUE(test, has_share(conn(41, 0)));
+	/* What we open is nobody's share, and who replaces one of his needs no more. */
+	world->conns[0].active = true;
+	KUNIT_EXPECT_TRUE(test, has_share(&world->conns[i]));
+	world->conns[0].active = false;
+	KUNIT_EXPECT_TRUE(test, has_share(&world->conns[3]));
+}
+
+static void few_of_one_port_are_closing_to_make_room(struct kunit *test)
+{
+	struct ipoib_conn *new;
+	unsigned int i;
+
+	for (i = 0; i < LEAVING_OF_PORT; i++) {
+		new = conn(1, 0);
+		KUNIT_EXPECT_TRUE(test, has_share(new));
+		KUNIT_EXPECT_EQ(test, add(new), 0);
+		spin_lock_bh(&world->set->lock);
+		ipoib_conn_set_leave(world->set, new, 0);
+		ipoib_conn_set_leave(world->set, new, 0);
+		spin_unlock_bh(&world->set->lock);
+		KUNIT_EXPECT_EQ(test, world->set->places[IPOIB_CONN_OURS].leaving, i + 1);
+	}
+	KUNIT_EXPECT_FALSE(test, has_share(conn(1, 0)));
+	KUNIT_EXPECT_TRUE(test, has_share(conn(2, 0)));
+}
+
+/* ---- who is looked up ------------------------------------------------------------- */
+
+static struct ipoib_conn *find(const struct ipoib_hwaddr *addr)
+{
+	struct ipoib_conn *found;
+
+	spin_lock_bh(&world->set->lock);
+	found = ipoib_conn_set_find(world->set, addr);
+	spin_unlock_bh(&world->set->lock);
+	return found;
+}
+
+static void what_may_be_sent_by_is_found(struct kunit *test)
+{
+	struct ipoib_conn *theirs = conn(1, 0);
+
+	KUNIT_EXPECT_EQ(test, add(theirs), 0);
+	KUNIT_EXPECT_PTR_EQ(test, find(&theirs->addr), theirs);
+	KUNIT_EXPECT_NULL(test, find(&conn(2, 0)->addr));
+	theirs->service = IPOIB_SERVICE_LINUX;
+	KUNIT_EXPECT_NULL(test, find(&theirs->addr));
+	theirs->service = IPOIB_SERVICE_RFC;
+	world->set->opener_sends = true;
+	KUNIT_EXPECT_NULL(test, find(&theirs->addr));
+	theirs->type = IB_QPT_UC;
+	KUNIT_EXPECT_PTR_EQ(test, find(&theirs->addr), theirs);
+	/* In datagram mode nothing is sent by those of peers. */
+	world->set->opens = false;
+	KUNIT_EXPECT_NULL(test, find(&theirs->addr));
+	world->set->opens = true;
+	theirs->leaving = true;
+	KUNIT_EXPECT_NULL(test, find(&theirs->addr));
+	theirs->leaving = false;
+}
+
+static void who_sent_it_is_known_and_whether_it_has_a_checksum(struct kunit *test)
+{
+	struct ipoib_conn *theirs = conn(7, 9);
+	struct ipoib_hwaddr from = {};
+	struct ib_qp qp, other;
+
+	theirs->qp = &qp;
+	ipoib_conn_set_hash(theirs);
+	KUNIT_EXPECT_FALSE(test, ipoib_conn_set_heard(world->set, &other, &from));
+	KUNIT_EXPECT_EQ(test, from.gid[3], 0);
+	KUNIT_EXPECT_FALSE(test, ipoib_conn_set_heard(world->set, &qp, &from));
+	KUNIT_EXPECT_EQ(test, from.gid[3], cpu_to_be32(7));
+	KUNIT_EXPECT_EQ(test, theirs->used, theirs->alive);
+	KUNIT_EXPECT_TRUE(test, time_after(theirs->used, jiffies - 9 * HZ));
+	KUNIT_EXPECT_EQ(test, theirs->received, 1);
+	KUNIT_EXPECT_EQ(test, theirs->pending, 0);
+	theirs->link_sums = true;
+	KUNIT_EXPECT_TRUE(test, ipoib_conn_set_heard(world->set, &qp, &from));
+	/* A packet says that the peer has had our REP. */
+	theirs->state = IPOIB_CONN_REP_SENT;
+	ipoib_conn_set_heard(world->set, &qp, &from);
+	KUNIT_EXPECT_EQ(test, theirs->pending, BIT(IPOIB_CONN_PENDING_DATA));
+	ipoib_conn_set_unhash(theirs);
+	KUNIT_EXPECT_FALSE(test, ipoib_conn_set_heard(world->set, &qp, &from));
+}
+
+/* ---- idle and stuck ones -------------------------------------------------------------- */
+
+static void look(void)
+{
+	conn_set_gc_work(&world->set->gc.work);
+}
+
+static void who_is_idle_for_long_is_closed(struct kunit *test)
+{
+	unsigned int was = timers;
+
+	KUNIT_EXPECT_EQ(test, add(ours(1, IPOIB_CONN_IDLE_MS / 1000 - 9)), 0);
+	KUNIT_EXPECT_EQ(test, add(ours(2, IPOIB_CONN_IDLE_MS / 1000 + 9)), 0);
+	KUNIT_EXPECT_EQ(test, add(ours(3, IPOIB_CONN_IDLE_MS / 1000 + 9)), 0);
+	world->conns[2].state = IPOIB_CONN_REQ_SENT;
+	look();
+	KUNIT_EXPECT_EQ(test, timers, was + 1);
+	KUNIT_EXPECT_EQ(test, world->conns[0].state, IPOIB_CONN_ESTABLISHED);
+	KUNIT_EXPECT_EQ(test, world->conns[1].state, IPOIB_CONN_DRAINING);
+	KUNIT_EXPECT_EQ(test, world->conns[1].err, 0);
+	KUNIT_EXPECT_EQ(test, world->conns[2].state, IPOIB_CONN_REQ_SENT);
+	/* After the end nobody looks again. */
+	world->set->open = false;
+	look();
+	KUNIT_EXPECT_EQ(test, timers, was + 1);
+}
+
+static void whose_packets_do_not_go_is_closed(struct kunit *test)
+{
+	struct ipoib_conn *slow = ours(1, 0), *stuck = ours(2, 0);
+	unsigned int i;
+
+	KUNIT_EXPECT_EQ(test, add(slow), 0);
+	KUNIT_EXPECT_EQ(test, add(stuck), 0);
+	slow->ring.ring.head = 9;
+	for (i = 0; i < 8; i++) {
+		look();
+		KUNIT_EXPECT_EQ(test, slow->state, IPOIB_CONN_ESTABLISHED);
+		KUNIT_EXPECT_EQ(test, stuck->state, IPOIB_CONN_ESTABLISHED);
+		slow->ring.ring.tail++;
+	}
+	stuck->ring.ring.head = 1;
+	look();
+	KUNIT_EXPECT_EQ(test, stuck->state, IPOIB_CONN_ESTABLISHED);
+	look();
+	KUNIT_EXPECT_EQ(test, stuck->state, IPOIB_CONN_DRAINING);
+	KUNIT_EXPECT_EQ(test, stuck->err, -ETIMEDOUT);
+}
+
+static void who_is_not_heard_by_uc_is_closed(struct kunit *test)
+{
+	struct ipoib_conn *rc = ours(1, 0), *uc = ours(2, 0);
+	unsigned int i;
+
+	uc->type = IB_QPT_UC;
+	KUNIT_EXPECT_EQ(test, add(rc), 0);
+	KUNIT_EXPECT_EQ(test, add(uc), 0);
+	for (i = 0; i < 4 * UNHEARD_PERIODS; i++) {
+		rc->sent++;
+		uc->sent++;
+		/* Now and then a packet comes. */
+		uc->received += i % UNHEARD_PERIODS == 0;
+		look();
+	}
+	/* Nothing is sent, so nothing need come. */
+	for (i = 0; i < 2 * UNHEARD_PERIODS; i++)
+		look();
+	KUNIT_EXPECT_EQ(test, uc->state, IPOIB_CONN_ESTABLISHED);
+	for (i = 0; i < UNHEARD_PERIODS; i++) {
+		KUNIT_EXPECT_EQ(test, uc->state, IPOIB_CONN_ESTABLISHED);
+		uc->sent++;
+		look();
+	}
+	KUNIT_EXPECT_EQ(test, uc->state, IPOIB_CONN_DRAINING);
+	KUNIT_EXPECT_EQ(test, uc->err, 0);
+	KUNIT_EXPECT_EQ(test, rc->state, IPOIB_CONN_ESTABLISHED);
+}
+
+static void connections_whose_path_may_have_changed_are_closed(struct kunit *test)
+{
+	struct ipoib_conn *rc = ours(1, 0), *uc = ours(1, 0), *young = ours(1, 0);
+	struct ipoib_conn *other = ours(2, 0);
+	union ib_gid gid = {};
+
+	uc->type = IB_QPT_UC;
+	young->type = IB_QPT_UC;
+	other->type = IB_QPT_UC;
+	rc->since = jiffies - 9 * HZ;
+	uc->since = rc->since;
+	other->since = rc->since;
+	young->since = jiffies;
+	KUNIT_EXPECT_EQ(test, add(rc) ?: add(uc) ?: add(young) ?: add(other), 0);
+	memcpy(&gid, uc->addr.gid, sizeof(gid));
+	ipoib_conn_set_refresh(world->set, &gid, 5 * HZ);
+	KUNIT_EXPECT_EQ(test, uc->state, IPOIB_CONN_DRAINING);
+	KUNIT_EXPECT_EQ(test, rc->state, IPOIB_CONN_ESTABLISHED);
+	KUNIT_EXPECT_EQ(test, young->state, IPOIB_CONN_ESTABLISHED);
+	KUNIT_EXPECT_EQ(test, other->state, IPOIB_CONN_ESTABLISHED);
+	ipoib_conn_set_refresh(world->set, NULL, 0);
+	KUNIT_EXPECT_EQ(test, young->state, IPOIB_CONN_DRAINING);
+	KUNIT_EXPECT_EQ(test, other->state, IPOIB_CONN_DRAINING);
+	KUNIT_EXPECT_EQ(test, rc->state, IPOIB_CONN_ESTABLISHED);
+}
+
+/* ---- the queues -------------------------------------------------------------------------- */
+
+static void queues_are_there_while_a_connection_needs_them(struct kunit *test)
+{
+	struct ipoib_conn *one = ours(1, 0), *two = ours(2, 0);
+
+	KUNIT_EXPECT_EQ(test, ipoib_conn_set_rings_get(one), 0);
+	KUNIT_EXPECT_EQ(test, ipoib_conn_set_rings_get(two), 0);
+	KUNIT_EXPECT_PTR_EQ(test, one->rx, &world->set->rx);
+	KUNIT_EXPECT_PTR_EQ(test, two->rx, &world->set->rx);
+	KUNIT_EXPECT_EQ(test, rx_open, 1);
+	KUNIT_EXPECT_EQ(test, tx_open, 1);
+	ipoib_conn_set_rings_put(one);
+	KUNIT_EXPECT_EQ(test, rx_open, 1);
+	KUNIT_EXPECT_EQ(test, tx_open, 1);
+	ipoib_conn_set_rings_put(two);
+	KUNIT_EXPECT_NULL(test, two->rx);
+	KUNIT_EXPECT_EQ(test, rx_open, 0);
+	KUNIT_EXPECT_EQ(test, tx_open, 0);
+}
+
+static void each_has_its_own_where_none_is_shared(struct kunit *test)
+{
+	struct ipoib_conn *one = ours(1, 0), *two = ours(2, 0);
+
+	shared_rx = false;
+	KUNIT_EXPECT_EQ(test, ipoib_conn_set_rings_get(one), 0);
+	KUNIT_EXPECT_EQ(test, ipoib_conn_set_rings_get(two), 0);
+	KUNIT_EXPECT_PTR_NE(test, one->rx, two->rx);
+	KUNIT_EXPECT_PTR_NE(test, one->rx, &world->set->rx);
+	KUNIT_EXPECT_EQ(test, rx_open, 2);
+	KUNIT_EXPECT_EQ(test, tx_open, 1);
+	ipoib_conn_set_rings_put(one);
+	ipoib_conn_set_rings_put(two);
+	KUNIT_EXPECT_EQ(test, rx_open, 0);
+	KUNIT_EXPECT_EQ(test, tx_open, 0);
+}
+
+static void queues_that_cannot_be_made_leave_nothing(struct kunit *test)
+{
+	struct ipoib_conn *one = ours(1, 0);
+	int i;
+
+	tx_error = -ENOMEM;
+	KUNIT_EXPECT_EQ(test, ipoib_conn_set_rings_get(one), -ENOMEM);
+	KUNIT_EXPECT_EQ(test, rx_open, 0);
+	tx_error = 0;
+	rx_error = -ENODEV;
+	for (i = 0; i < 2; i++) {
+		shared_rx = i;
+		KUNIT_EXPECT_EQ(test, ipoib_conn_set_rings_get(one), -ENODEV);
+		KUNIT_EXPECT_NULL(test, one->rx);
+		KUNIT_EXPECT_EQ(test, tx_open, 0);
+	}
+}
+
+static void both_queues_are_moderated(struct kunit *test)
+{
+	moderated = 0;
+	mutex_lock(&world->idev->lock);
+	KUNIT_EXPECT_EQ(test, ipoib_conn_set_moderate(world->set), 0);
+	mutex_unlock(&world->idev->lock);
+	KUNIT_EXPECT_EQ(test, moderated, 2);
+}
+
+static void there_are_few_sets_at_a_time(struct kunit *test)
+{
+	struct ipoib_conn_set *sets[SETS_MAX];
+	int i;
+
+	mutex_lock(&world->idev->lock);
+	for (i = 1; i < SETS_MAX; i++) {
+		sets[i] = ipoib_conn_set_start(world->idev);
+		KUNIT_ASSERT_FALSE(test, IS_ERR(sets[i]));
+	}
+	KUNIT_EXPECT_EQ(test, PTR_ERR_OR_ZERO(ipoib_conn_set_start(world->idev)), -EBUSY);
+	while (--i)
+		ipoib_conn_set_stop(sets[i]);
+	mutex_unlock(&world->idev->lock);
+	KUNIT_EXPECT_EQ(test, ended, SETS_MAX - 1);
+	ended = 0;
+}
+
+static struct kunit_case conn_set_test_cases[] = {
+	KUNIT_CASE(the_idlest_makes_room),
+	KUNIT_CASE(nobody_in_use_makes_room),
+	KUNIT_CASE(a_connection_that_was_used_just_now_stays),
+	KUNIT_CASE(who_leaves_already_makes_no_room_again),
+	KUNIT_CASE(who_is_not_established_makes_no_room),
+	KUNIT_CASE(peers_that_ib_ipoib_runs_have_a_bound_of_their_own),
+	KUNIT_CASE(the_oldest_half_made_one_makes_room),
+	KUNIT_CASE(a_port_with_many_half_made_ones_makes_room_itself),
+	KUNIT_CASE(a_port_has_a_quarter_of_all_places),
+	KUNIT_CASE(few_of_one_port_are_closing_to_make_room),
+	KUNIT_CASE(what_may_be_sent_by_is_found),
+	KUNIT_CASE(who_sent_it_is_known_and_whether_it_has_a_checksum),
+	KUNIT_CASE(who_is_idle_for_long_is_closed),
+	KUNIT_CASE(whose_packets_do_not_go_is_closed),
+	KUNIT_CASE(who_is_not_heard_by_uc_is_closed),
+	KUNIT_CASE(connections_whose_path_may_have_changed_are_closed),
+	KUNIT_CASE(queues_are_there_while_a_connection_needs_them),
+	KUNIT_CASE(each_has_its_own_where_none_is_shared),
+	KUNIT_CASE(queues_that_cannot_be_made_leave_nothing),
+	KUNIT_CASE(both_queues_are_moderated),
+	KUNIT_CASE(there_are_few_sets_at_a_time),
+	{}
+};
+
+static struct kunit_suite conn_set_test_suite = {
+	.name = "ipoib_conn_set",
+	.init = conn_set_test_init,
+	.exit = conn_set_test_exit,
+	.test_cases = conn_set_test_cases,
+};
+
+kunit_test_suite(conn_set_test_suite);
+
+MODULE_DESCRIPTION("Tests of the set of connections of an IPoIB interface");
+MODULE_LICENSE("GPL");
