@@ -1,0 +1,564 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The receive queue of connections: what is posted, what becomes of a message, and what is handed
+ * over between HCA and CPU. The HCA is this file: it takes buffers and completes those it is told
+ * to.
+ */
+#include <kunit/test.h>
+#include <linux/netdevice.h>
+
+#include "../conn_set.h"
+#include "../device.h"
+#include "../qp.h"
+#include "../rx_skb.h"
+
+static void to_stack(struct sk_buff *skb);
+static void handed_over(unsigned int len, bool to_cpu);
+static bool retry(unsigned long delay);
+
+#define ib_dma_sync_single_for_cpu(_ibdev, _addr, _len, _dir)	\
+	((void)(_ibdev), (void)(_addr), handed_over(_len, true))
+#define ib_dma_sync_single_for_device(_ibdev, _addr, _len, _dir) \
+	((void)(_ibdev), (void)(_addr), handed_over(_len, false))
+#define ipoib_rx_skb_deliver(_napi, _skb, _alone)		to_stack(_skb)
+#define ipoib_poll_end(_napi, _cq, _work, _budget)		(_work)
+#define queue_delayed_work(_wq, _work, _delay)			retry(_delay)
+#include "../conn_rx.c"
+
+#include "../csum.c"
+
+#define SLOTS	IPOIB_CONN_RX_SLOTS_MIN
+
+/**
+ * struct world - a queue and its HCA
+ * @idev: the interface
+ * @set: its connections
+ * @rx: the queue
+ * @ibdev: the HCA
+ * @pd: its protection domain
+ * @srq: the shared receive queue
+ * @cq: the completion queue
+ * @posted: numbers of the buffers that the HCA has
+ * @count: how many
+ * @takes: the HCA takes so many more
+ * @done: completions that have not been polled
+ * @waits: how many
+ * @room: pages that there are
+ * @retries: how often the queue was to be looked at again
+ * @retry_delay: after this time, the last time
+ * @to_cpu: octets handed over to the CPU since the last packet
+ * @to_hca: and to the HCA
+ * @got: packets that the stack got
+ * @len: length of the last one, without headers
+ * @nr_frags: its pages
+ * @csum: what is known of its checksum
+ * @from: its sender
+ * @dropped: packets that were dropped, by reason
+ * @link_sums: the peer may leave checksums to the link
+ * @failed: connections that have failed
+ * @broken: how often all of them were said to be broken
+ */
+static struct world {
+	struct ipoib_dev *idev;
+	struct ipoib_conn_set *set;
+	struct ipoib_conn_rx *rx;
+	struct ib_device ibdev;
+	struct ib_pd pd;
+	struct ib_srq srq;
+	struct ib_cq cq;
+	u64 posted[2 * IPOIB_CONN_RX_SLOTS_MAX];
+	unsigned int count;
+	unsigned int takes;
+	struct ib_wc done[IPOIB_POLL_BATCH];
+	unsigned int waits;
+	unsigned int room;
+	unsigned int retries;
+	unsigned long retry_delay;
+	unsigned int to_cpu;
+	unsigned int to_hca;
+	unsigned int got;
+	unsigned int len;
+	unsigned int nr_frags;
+	u8 csum;
+	struct ipoib_hwaddr from;
+	unsigned int dropped[IPOIB_DROP_COUNT];
+	bool link_sums;
+	unsigned int failed;
+	unsigned int broken;
+} *world;
+
+static void handed_over(unsigned int len, bool to_cpu)
+{
+	if (to_cpu)
+		world->to_cpu += len;
+	else
+		world->to_hca += len;
+}
+
+static bool retry(unsigned long delay)
+{
+	world->retries++;
+	world->retry_delay = delay;
+	return true;
+}
+
+static void to_stack(struct sk_buff *skb)
+{
+	world->got++;
+	world->len = skb->len;
+	world->nr_frags = skb_shinfo(skb)->nr_frags;
+	world->csum = skb->ip_summed;
+	memcpy(&world->from, skb_mac_header(skb), sizeof(world->from));
+	kfree_skb(skb);
+}
+
+/* ---- what conn_rx.c calls of the driver --------------------------------------------- */
+
+void ipoib_drop(struct ipoib_drops *drops, enum ipoib_drop_reason reason, unsigned int len)
+{
+	world->dropped[reason]++;
+}
+
+bool ipoib_conn_set_heard(struct ipoib_conn_set *set, const struct ib_qp *qp,
+			  struct ipoib_hwaddr *from)
+{
+	from->gid[3] = cpu_to_be32(7);
+	return world->link_sums;
+}
+
+void ipoib_conn_set_qp_failed(struct ipoib_conn_set *set, const struct ib_qp *qp)
+{
+	world->failed++;
+}
+
+void ipoib_conn_set_cq_failed(struct ipoib_conn_set *set)
+{
+	world->broken++;
+}
+
+void ipoib_moder_set_cq(struct ipoib_moder *moder, struct ib_cq *cq)
+{
+}
+
+void ipoib_moder_sample(struct ipoib_moder *moder, unsigned int packets, u64 bytes, bool ended)
+{
+}
+
+u32 ipoib_qp_vector(const struct ib_device *ibdev)
+{
+	return 0;
+}
+
+int ipoib_rx_pool_init(struct ipoib_rx_pool *pool, struct ib_device *ibdev, u32 pages)
+{
+	return pages ? 0 : -EINVAL;
+}
+
+void ipoib_rx_pool_exit(struct ipoib_rx_pool *pool)
+{
+}
+
+bool ipoib_rx_pool_get(struct ipoib_rx_pool *pool, struct ipoib_rx_page *out, unsigned int len)
+{
+	if (!world->room)
+		return false;
+	out->page = alloc_page(GFP_ATOMIC | __GFP_ZERO);
+	if (!out->page)
+		return false;
+	world->room--;
+	out->dma = (uintptr_t)page_address(out->page);
+	return true;
+}
+
+void ipoib_rx_pool_put(struct ipoib_rx_pool *pool, struct ipoib_rx_page *page)
+{
+	if (page->page)
+		put_page(page->page);
+	page->page = NULL;
+}
+
+/* ---- the HCA --------------------------------------------------------------------------- */
+
+static int post_srq_recv(struct ib_srq *srq, const struct ib_recv_wr *wr,
+			 const struct ib_recv_wr **bad)
+{
+	for (; wr; wr = wr->next) {
+		if (!world->takes) {
+			*bad = wr;
+			return -ENOMEM;
+		}
+		world->takes--;
+		world->posted[world->count++] = wr->wr_id;
+	}
+	return 0;
+}
+
+static int poll_cq(struct ib_cq *cq, int n, struct ib_wc *wc)
+{
+	n = min_t(int, n, world->waits);
+	memcpy(wc, world->done, n * sizeof(*wc));
+	world->waits -= n;
+	memmove(world->done, world->done + n, world->waits * sizeof(*wc));
+	return n;
+}
+
+static void setup_dev(struct net_device *dev)
+{
+}
+
+/* As ipoib_conn_rx_open(), which needs a real device, leaves it. */
+static int conn_rx_test_init(struct kunit *test)
+{
+	struct ipoib_dev *idev = kunit_kzalloc(test, sizeof(*idev), GFP_KERNEL);
+	struct ipoib_conn_rx *rx;
+
+	world = kunit_kzalloc(test, sizeof(*world), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, idev);
+	KUNIT_ASSERT_NOT_NULL(test, world);
+	world->set = kunit_kzalloc(test, sizeof(*world->set), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, world->set);
+	rx = &world->set->rx;
+	idev->dev = alloc_netdev(0, "connrx%d", NET_NAME_ENUM, setup_dev);
+	KUNIT_ASSERT_NOT_NULL(test, idev->dev);
+	set_bit(__LINK_STATE_START, &idev->dev->state);
+	idev->conn_rx = alloc_percpu(struct ipoib_rx_stats);
+	KUNIT_ASSERT_NOT_NULL(test, idev->conn_rx);
+	world->idev = idev;
+	world->rx = rx;
+	world->takes = UINT_MAX;
+	world->room = UINT_MAX;
+	world->ibdev.ops.post_srq_recv = post_srq_recv;
+	world->ibdev.ops.poll_cq = poll_cq;
+	world->ibdev.attrs.max_srq = 1;
+	world->ibdev.attrs.max_srq_sge = 32;
+	world->ibdev.attrs.max_srq_wr = 1000;
+	world->srq.device = &world->ibdev;
+	world->cq.device = &world->ibdev;
+	world->pd.device = &world->ibdev;
+	idev->config.pd = &world->pd;
+	world->set->idev = idev;
+	rx->set = world->set;
+	rx->stats = idev->conn_rx;
+	rx->pages = pages_of(&world->ibdev);
+	rx->nslots = slots_of(rx);
+	rx->nfree = rx->nslots;
+	rx->slots = kvcalloc(rx->nslots, sizeof(*rx->slots), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, rx->slots);
+	rx->srq = &world->srq;
+	rx->cq = &world->cq;
+	rx->napi.dev = idev->dev;
+	slots_init(rx);
+	return 0;
+}
+
+static void conn_rx_test_exit(struct kunit *test)
+{
+	unsigned int i, p;
+
+	if (!world || !world->rx)
+		return;
+	for (i = 0; i < world->rx->nslots; i++)
+		for (p = 0; p < world->rx->pages; p++)
+			ipoib_rx_pool_put(&world->rx->pool, &world->rx->slots[i].page[p]);
+	kvfree(world->rx->slots);
+	free_percpu(world->idev->conn_rx);
+	free_netdev(world->idev->dev);
+}
+
+static void poll(void)
+{
+	local_bh_disable();
+	rx_poll(&world->rx->napi, 64);
+	local_bh_enable();
+}
+
+static u64 counted(const u64_stats_t *count)
+{
+	return u64_stats_read(this_cpu_ptr(count));
+}
+
+/* The buffer that comes next. */
+static struct ipoib_conn_rx_slot *slot(void)
+{
+	return &world->rx->slots[world->posted[0]];
+}
+
+static void end(struct ib_wc wc)
+{
+	wc.wr_id = world->posted[0];
+	world->count--;
+	memmove(world->posted, world->posted + 1, world->count * sizeof(world->posted[0]));
+	world->done[world->waits++] = wc;
+	poll();
+}
+
+/* A message of @len octets, without its header, in the first buffer. */
+static void receive(u16 proto, unsigned int len)
+{
+	struct ipoib_hdr *hdr = page_address(slot()->page[0].page);
+
+	world->to_cpu = 0;
+	world->to_hca = 0;
+	hdr->proto = cpu_to_be16(proto);
+	end((struct ib_wc){ .byte_len = IPOIB_HDR_LEN + len });
+}
+
+/* ---- buffers ---------------------------------------------------------------------------- */
+
+static void a_buffer_has_room_for_the_longest_message(struct kunit *test)
+{
+	KUNIT_EXPECT_EQ(test, ipoib_conn_rx_mtu(&world->ibdev), IPOIB_CONN_MAX_MESSAGE);
+	KUNIT_EXPECT_EQ(test, pages_of(&world->ibdev), IPOIB_CONN_RX_PAGES);
+	world->ibdev.attrs.max_srq_sge = 3;
+	KUNIT_EXPECT_EQ(test, ipoib_conn_rx_mtu(&world->ibdev), 3 * PAGE_SIZE);
+	/* Without a shared queue other limits count. */
+	world->ibdev.attrs.max_srq = 0;
+	world->ibdev.attrs.max_recv_sge = 2;
+	KUNIT_EXPECT_EQ(test, ipoib_conn_rx_mtu(&world->ibdev), 2 * PAGE_SIZE);
+	KUNIT_EXPECT_EQ(test, slots_of(world->rx), IPOIB_CONN_RX_OWN_SLOTS);
+}
+
+static void there_are_as_many_as_connections_may_need(struct kunit *test)
+{
+	unsigned int *limit = &world->set->places[IPOIB_CONN_OURS].limit;
+
+	KUNIT_EXPECT_EQ(test, slots_of(world->rx), IPOIB_CONN_RX_SLOTS_MIN);
+	*limit = 100;
+	KUNIT_EXPECT_EQ(test, slots_of(world->rx),
+			round_up(100 + IPOIB_CONN_SPARE + IPOIB_CONN_RX_SPARE,
+				 IPOIB_CONN_RX_BATCH));
+	*limit = 4096;
+	KUNIT_EXPECT_EQ(test, slots_of(world->rx), IPOIB_CONN_RX_SLOTS_MAX);
+	world->ibdev.attrs.max_srq_wr = 43;
+	KUNIT_EXPECT_EQ(test, slots_of(world->rx), 40);
+}
+
+static void the_queue_is_filled(struct kunit *test)
+{
+	unsigned int i;
+
+	poll();
+	KUNIT_EXPECT_EQ(test, world->count, SLOTS);
+	KUNIT_EXPECT_EQ(test, world->rx->nfree, 0);
+	KUNIT_EXPECT_EQ(test, world->retries, 0);
+	for (i = 0; i < IPOIB_CONN_RX_PAGES; i++) {
+		KUNIT_EXPECT_EQ(test, slot()->sge[i].length, PAGE_SIZE);
+		KUNIT_EXPECT_EQ(test, slot()->sge[i].addr,
+				(uintptr_t)page_address(slot()->page[i].page));
+	}
+	KUNIT_EXPECT_EQ(test, counted(&world->rx->stats->posts), SLOTS / IPOIB_CONN_RX_BATCH);
+}
+
+static void a_batch_is_posted_when_it_is_whole(struct kunit *test)
+{
+	unsigned int i;
+
+	poll();
+	for (i = 1; i < IPOIB_CONN_RX_BATCH; i++) {
+		receive(ETH_P_IP, 100);
+		KUNIT_EXPECT_EQ(test, world->rx->nfree, i);
+	}
+	receive(ETH_P_IP, 100);
+	KUNIT_EXPECT_EQ(test, world->rx->nfree, 0);
+	KUNIT_EXPECT_EQ(test, world->count, SLOTS);
+}
+
+static void what_the_hca_refuses_is_posted_later(struct kunit *test)
+{
+	world->takes = IPOIB_CONN_RX_BATCH + 3;
+	poll();
+	KUNIT_EXPECT_EQ(test, world->count, IPOIB_CONN_RX_BATCH + 3);
+	KUNIT_EXPECT_EQ(test, world->rx->nfree, SLOTS - IPOIB_CONN_RX_BATCH - 3);
+	KUNIT_EXPECT_EQ(test, world->retries, 0);
+	world->takes = UINT_MAX;
+	poll();
+	KUNIT_EXPECT_LT(test, world->rx->nfree, IPOIB_CONN_RX_BATCH);
+}
+
+static void without_memory_it_is_tried_later(struct kunit *test)
+{
+	world->room = 0;
+	poll();
+	KUNIT_EXPECT_EQ(test, world->count, 0);
+	KUNIT_EXPECT_EQ(test, world->retries, 1);
+	KUNIT_EXPECT_EQ(test, world->retry_delay, RETRY_DELAY);
+	KUNIT_EXPECT_EQ(test, counted(&world->rx->stats->alloc_failed), 1);
+	/* What there was room for is used, and with a batch there will be another poll anyway. */
+	world->room = IPOIB_CONN_RX_PAGES * (IPOIB_CONN_RX_BATCH + 2) + 3;
+	poll();
+	KUNIT_EXPECT_EQ(test, world->count, IPOIB_CONN_RX_BATCH + 2);
+	KUNIT_EXPECT_EQ(test, world->retries, 1);
+	world->room = UINT_MAX;
+	poll();
+	KUNIT_EXPECT_LT(test, world->rx->nfree, IPOIB_CONN_RX_BATCH);
+}
+
+/* ---- messages ------------------------------------------------------------------------------ */
+
+static void a_short_message_is_copied_and_its_buffer_stays(struct kunit *test)
+{
+	struct ipoib_conn_rx_slot *it;
+
+	poll();
+	it = slot();
+	receive(ETH_P_IP, COPY_LEN - IPOIB_HDR_LEN);
+	KUNIT_EXPECT_EQ(test, world->got, 1);
+	KUNIT_EXPECT_EQ(test, world->len, COPY_LEN - IPOIB_HDR_LEN);
+	KUNIT_EXPECT_EQ(test, world->nr_frags, 0);
+	KUNIT_EXPECT_EQ(test, world->from.gid[3], cpu_to_be32(7));
+	KUNIT_EXPECT_EQ(test, it->missing, 0);
+	KUNIT_EXPECT_EQ(test, world->to_cpu, COPY_LEN);
+	KUNIT_EXPECT_EQ(test, world->to_hca, COPY_LEN);
+	KUNIT_EXPECT_EQ(test, counted(&world->rx->stats->copied), 1);
+	KUNIT_EXPECT_EQ(test, counted(&world->rx->stats->packets), 1);
+	KUNIT_EXPECT_EQ(test, counted(&world->rx->stats->bytes), COPY_LEN);
+	KUNIT_EXPECT_EQ(test, counted(&world->rx->stats->polls), 2);
+}
+
+static void a_long_message_takes_its_pages_along(struct kunit *test)
+{
+	static const unsigned int lengths[] = {
+		COPY_LEN + 1, PAGE_SIZE, PAGE_SIZE + 1, 2 * PAGE_SIZE, IPOIB_CONN_MAX_MESSAGE,
+	};
+	unsigned int i;
+
+	poll();
+	for (i = 0; i < ARRAY_SIZE(lengths); i++) {
+		struct ipoib_conn_rx_slot *it = slot();
+
+		receive(ETH_P_IP, lengths[i] - IPOIB_HDR_LEN);
+		KUNIT_EXPECT_EQ(test, world->len, lengths[i] - IPOIB_HDR_LEN);
+		KUNIT_EXPECT_EQ(test, world->to_cpu, lengths[i]);
+		KUNIT_EXPECT_EQ(test, it->missing, world->nr_frags);
+		/* The HCA has back what the stack has not got. */
+		KUNIT_EXPECT_EQ(test, world->to_hca,
+				lengths[i] - min_t(unsigned int, lengths[i],
+						   world->nr_frags * PAGE_SIZE));
+	}
+	KUNIT_EXPECT_EQ(test, world->got, ARRAY_SIZE(lengths));
+	KUNIT_EXPECT_EQ(test, counted(&world->rx->stats->copied), 0);
+}
+
+static void what_connections_do_not_carry_is_dropped(struct kunit *test)
+{
+	poll();
+	receive(ETH_P_IP, -1);
+	KUNIT_EXPECT_EQ(test, world->dropped[IPOIB_DROP_RX_RUNT], 1);
+	receive(ETH_P_8021Q, 100);
+	KUNIT_EXPECT_EQ(test, world->dropped[IPOIB_DROP_RX_UNKNOWN_PROTO], 1);
+	receive(ETH_P_ARP, 56);
+	receive(ETH_P_RARP, 56);
+	KUNIT_EXPECT_EQ(test, world->dropped[IPOIB_DROP_RX_CONN_ARP], 2);
+	world->rx->pages = 2;
+	receive(ETH_P_IP, 2 * PAGE_SIZE - IPOIB_HDR_LEN + 1);
+	KUNIT_EXPECT_EQ(test, world->dropped[IPOIB_DROP_RX_OVERSIZE], 1);
+	receive(ETH_P_IP, 2 * PAGE_SIZE - IPOIB_HDR_LEN);
+	KUNIT_EXPECT_EQ(test, world->got, 1);
+	world->rx->pages = IPOIB_CONN_RX_PAGES;
+	receive(ETH_P_IP, 0);
+	receive(ETH_P_IPV6, 100);
+	receive(ETH_P_TIPC, 100);
+	KUNIT_EXPECT_EQ(test, world->got, 4);
+	/* While the interface is down, its connections still receive. */
+	clear_bit(__LINK_STATE_START, &world->idev->dev->state);
+	receive(ETH_P_IP, 100);
+	KUNIT_EXPECT_EQ(test, world->got, 4);
+	KUNIT_EXPECT_EQ(test, world->dropped[IPOIB_DROP_RX_DOWN], 1);
+}
+
+/* UDP over IPv4, without its checksum, and what the HCA says of it. */
+static void receive_unsummed(unsigned int flags, u32 imm)
+{
+	u8 *ip = page_address(slot()->page[0].page) + IPOIB_HDR_LEN;
+
+	memset(ip, 0, 100);
+	ip[0] = 0x45;
+	ip[9] = IPPROTO_UDP;
+	((struct ipoib_hdr *)(ip - IPOIB_HDR_LEN))->proto = cpu_to_be16(ETH_P_IP);
+	end((struct ib_wc){
+		.byte_len = IPOIB_HDR_LEN + 100,
+		.wc_flags = flags,
+		.ex.imm_data = cpu_to_be32(imm),
+	});
+}
+
+static void a_checksum_is_left_to_the_link_where_both_ends_agree(struct kunit *test)
+{
+	poll();
+	world->link_sums = true;
+	receive_unsummed(IB_WC_WITH_IMM, IPOIB_IMM_LINK_SUM);
+	KUNIT_EXPECT_EQ(test, world->csum, CHECKSUM_PARTIAL);
+	KUNIT_EXPECT_EQ(test, counted(&world->rx->stats->unsummed), 1);
+	receive_unsummed(0, IPOIB_IMM_LINK_SUM);
+	KUNIT_EXPECT_EQ(test, world->csum, CHECKSUM_NONE);
+	receive_unsummed(IB_WC_WITH_IMM, IPOIB_IMM_LINK_SUM + 1);
+	KUNIT_EXPECT_EQ(test, world->csum, CHECKSUM_NONE);
+	world->link_sums = false;
+	receive_unsummed(IB_WC_WITH_IMM, IPOIB_IMM_LINK_SUM);
+	KUNIT_EXPECT_EQ(test, world->csum, CHECKSUM_NONE);
+	KUNIT_EXPECT_EQ(test, counted(&world->rx->stats->unsummed), 1);
+	/* GRO would make a list of it that nobody looks into. */
+	world->link_sums = true;
+	world->idev->dev->features |= NETIF_F_GRO_FRAGLIST;
+	receive_unsummed(IB_WC_WITH_IMM, IPOIB_IMM_LINK_SUM);
+	KUNIT_EXPECT_EQ(test, world->csum, CHECKSUM_NONE);
+	KUNIT_EXPECT_EQ(test, world->got, 5);
+}
+
+static void a_failed_one_ends_its_connection(struct kunit *test)
+{
+	poll();
+	end((struct ib_wc){ .status = IB_WC_WR_FLUSH_ERR });
+	KUNIT_EXPECT_EQ(test, world->failed, 0);
+	KUNIT_EXPECT_EQ(test, world->dropped[IPOIB_DROP_RX_ERROR], 0);
+	end((struct ib_wc){ .status = IB_WC_LOC_LEN_ERR });
+	KUNIT_EXPECT_EQ(test, world->failed, 1);
+	KUNIT_EXPECT_EQ(test, world->dropped[IPOIB_DROP_RX_ERROR], 1);
+	KUNIT_EXPECT_EQ(test, world->rx->nfree, 2);
+	/* Others go on with a shared queue. */
+	KUNIT_EXPECT_FALSE(test, world->rx->flushed);
+}
+
+static void what_happens_to_the_shared_queue_is_noticed(struct kunit *test)
+{
+	struct ib_event event = { .event = IB_EVENT_SRQ_LIMIT_REACHED };
+
+	srq_event(&event, world->rx);
+	KUNIT_EXPECT_EQ(test, world->retries, 1);
+	KUNIT_EXPECT_EQ(test, world->retry_delay, LIMIT_DELAY);
+	KUNIT_EXPECT_EQ(test, world->broken, 0);
+	event.event = IB_EVENT_SRQ_ERR;
+	srq_event(&event, world->rx);
+	KUNIT_EXPECT_EQ(test, world->broken, 1);
+	cq_error(&event, world->rx);
+	KUNIT_EXPECT_EQ(test, world->broken, 2);
+	KUNIT_EXPECT_EQ(test, world->retries, 1);
+}
+
+static struct kunit_case conn_rx_test_cases[] = {
+	KUNIT_CASE(a_buffer_has_room_for_the_longest_message),
+	KUNIT_CASE(there_are_as_many_as_connections_may_need),
+	KUNIT_CASE(the_queue_is_filled),
+	KUNIT_CASE(a_batch_is_posted_when_it_is_whole),
+	KUNIT_CASE(what_the_hca_refuses_is_posted_later),
+	KUNIT_CASE(without_memory_it_is_tried_later),
+	KUNIT_CASE(a_short_message_is_copied_and_its_buffer_stays),
+	KUNIT_CASE(a_long_message_takes_its_pages_along),
+	KUNIT_CASE(what_connections_do_not_carry_is_dropped),
+	KUNIT_CASE(a_checksum_is_left_to_the_link_where_both_ends_agree),
+	KUNIT_CASE(a_failed_one_ends_its_connection),
+	KUNIT_CASE(what_happens_to_the_shared_queue_is_noticed),
+	{}
+};
+
+static struct kunit_suite conn_rx_test_suite = {
+	.name = "ipoib_conn_rx",
+	.init = conn_rx_test_init,
+	.exit = conn_rx_test_exit,
+	.test_cases = conn_rx_test_cases,
+};
+
+kunit_test_suite(conn_rx_test_suite);
+
+MODULE_DESCRIPTION("Tests of the receive queue of IPoIB connections");
+MODULE_LICENSE("GPL");
