@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Receive pages of a device that is software: what is taken is given back, each page to where it
+ * was taken, and nothing stays when the pool goes. Where one maps memory, ipoib_dma_kunit.c looks.
+ */
+#include <kunit/test.h>
+#include <net/page_pool/helpers.h>
+
+/* How many pools there are, and pages that were given back; a pool that fails to be made. */
+static int pools, back, fails_at;
+
+static struct page_pool *create(const struct page_pool_params *params)
+{
+	if (pools == fails_at)
+		return ERR_PTR(-ENOMEM);
+	pools++;
+	return page_pool_create(params);
+}
+
+#define page_pool_create(_params)	create(_params)
+#define page_pool_destroy(_pool)	(pools--, page_pool_destroy(_pool))
+#define page_pool_put_full_page(...)	(back++, page_pool_put_full_page(__VA_ARGS__))
+#include "../dma.c"
+
+/* What the driver counts; here it has no list of them. */
+static u64 taken, returned;
+
+void ipoib_objects_add(enum ipoib_object kind, u64 created, u64 destroyed)
+{
+	taken += created;
+	returned += destroyed;
+}
+
+static int rx_pool_test_init(struct kunit *test)
+{
+	pools = 0;
+	back = 0;
+	fails_at = -1;
+	taken = 0;
+	returned = 0;
+	return 0;
+}
+
+static void what_is_taken_is_given_back(struct kunit *test)
+{
+	static const unsigned int lengths[] = { PAGE_SIZE, PAGE_SIZE / 2 + 1, PAGE_SIZE / 2, 300 };
+	struct ipoib_rx_page got[ARRAY_SIZE(lengths)] = {};
+	struct ib_device *ibdev;
+	struct ipoib_rx_pool pool;
+	int i;
+
+	ibdev = kunit_kzalloc(test, sizeof(*ibdev), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, ibdev);
+	KUNIT_ASSERT_EQ(test, ipoib_rx_pool_init(&pool, ibdev, 8), 0);
+	KUNIT_EXPECT_EQ(test, pools, 2);
+	local_bh_disable();
+	for (i = 0; i < ARRAY_SIZE(lengths); i++) {
+		KUNIT_EXPECT_TRUE(test, ipoib_rx_pool_get(&pool, &got[i], lengths[i]));
+		KUNIT_EXPECT_PTR_EQ(test, got[i].from, i < 2 ? pool.whole : pool.pieces);
+		KUNIT_EXPECT_EQ(test, got[i].dma,
+				(uintptr_t)page_address(got[i].page) + got[i].offset);
+	}
+	/* The stack has the first one, and gives it back by itself. */
+	(page_pool_put_full_page)(pool.whole, got[0].page, false);
+	ipoib_rx_pool_give(&pool, &got[0]);
+	for (i = 0; i < ARRAY_SIZE(lengths); i++)
+		ipoib_rx_pool_put(&pool, &got[i]);
+	ipoib_rx_pool_put(&pool, &got[1]);
+	local_bh_enable();
+	KUNIT_EXPECT_EQ(test, back, ARRAY_SIZE(lengths) - 1);
+	ipoib_rx_pool_exit(&pool);
+	KUNIT_EXPECT_EQ(test, pools, 0);
+	KUNIT_EXPECT_EQ(test, taken, ARRAY_SIZE(lengths));
+	KUNIT_EXPECT_EQ(test, returned, ARRAY_SIZE(lengths));
+}
+
+static void a_pool_that_cannot_be_made_leaves_nothing(struct kunit *test)
+{
+	struct ib_device *ibdev;
+	struct ipoib_rx_pool pool;
+
+	ibdev = kunit_kzalloc(test, sizeof(*ibdev), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, ibdev);
+	for (fails_at = 0; fails_at < 2; fails_at++) {
+		KUNIT_EXPECT_EQ(test, ipoib_rx_pool_init(&pool, ibdev, 8), -ENOMEM);
+		KUNIT_EXPECT_EQ(test, pools, 0);
+	}
+}
+
+static struct kunit_case rx_pool_test_cases[] = {
+	KUNIT_CASE(what_is_taken_is_given_back),
+	KUNIT_CASE(a_pool_that_cannot_be_made_leaves_nothing),
+	{}
+};
+
+static struct kunit_suite rx_pool_test_suite = {
+	.name = "ipoib_rx_pool",
+	.init = rx_pool_test_init,
+	.test_cases = rx_pool_test_cases,
+};
+
+kunit_test_suite(rx_pool_test_suite);
+
+MODULE_DESCRIPTION("Tests of receive pages of IPoIB");
+MODULE_LICENSE("GPL");
