@@ -1,0 +1,426 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Which way a packet goes, and which goes none. */
+#include <kunit/test.h>
+#include <linux/netdevice.h>
+#include <linux/tcp.h>
+#include <net/ndisc.h>
+
+#include "../conn_set.h"
+#include "../device.h"
+
+#include "../xmit.c"
+
+#include "../addr.c"
+
+/* Longest packet of the link, of the path to the peer, and of a connection. */
+#define LINK_MTU	2044
+#define PATH_MTU	1500
+#define CONN_MTU	60000
+
+/* What became of the last packet. */
+enum fate {
+	NOTHING,
+	DATAGRAM,
+	CONNECTION,
+	STAGED,
+	STAGED_ON_CONNECTION,
+	TOO_BIG,
+	DROPPED,
+};
+
+/**
+ * struct world - an interface with one peer that it knows, and what it does with a packet
+ * @idev: the interface
+ * @peer: the peer
+ * @ah: its path
+ * @set: the connections of the interface
+ * @conn: the connection to the peer
+ * @other: a peer that the table makes; NULL if it makes none
+ * @fate: of the packet
+ * @reason: why it was dropped
+ * @told: the MTU that its sender was told
+ * @wanted: a connection was asked for
+ * @urgent: for a packet that goes by no datagram
+ * @asked: the path was asked for again
+ * @flushed: what is in the rings was handed to the HCA
+ */
+static struct world {
+	struct ipoib_dev *idev;
+	struct ipoib_peer peer;
+	struct ipoib_ah ah;
+	struct ipoib_conn_set *set;
+	struct ipoib_conn conn;
+	struct ipoib_peer *other;
+	enum fate fate;
+	enum ipoib_drop_reason reason;
+	unsigned int told;
+	unsigned int wanted;
+	bool urgent;
+	unsigned int asked;
+	unsigned int flushed;
+} *world;
+
+static void end(struct sk_buff *skb, enum fate fate)
+{
+	world->fate = fate;
+	kfree_skb(skb);
+}
+
+/* ---- what xmit.c calls of the driver ---------------------------------------- */
+
+void ipoib_drop_skb(struct ipoib_drops *drops, enum ipoib_drop_reason reason, struct sk_buff *skb)
+{
+	world->reason = reason;
+	end(skb, DROPPED);
+}
+
+void ipoib_pmtu_add(struct ipoib_pmtu *pmtu, struct sk_buff *skb, unsigned int mtu)
+{
+	world->told = mtu;
+	end(skb, TOO_BIG);
+}
+
+void ipoib_ud_tx_send(struct ipoib_ud_tx *tx, struct sk_buff *skb, struct ipoib_ah *ah, u32 qpn)
+{
+	end(skb, DATAGRAM);
+}
+
+void ipoib_ud_tx_flush(struct ipoib_ud_tx *tx)
+{
+	world->flushed++;
+}
+
+void ipoib_conn_tx_send(struct ipoib_conn *conn, struct sk_buff *skb)
+{
+	end(skb, CONNECTION);
+}
+
+void ipoib_conn_tx_flush(struct ipoib_conn_set *set)
+{
+	world->flushed++;
+}
+
+struct ipoib_conn *ipoib_conn_peer_want(struct ipoib_conn_set *set, struct ipoib_peer *peer,
+					bool urgent)
+{
+	world->wanted++;
+	world->urgent = urgent;
+	return NULL;
+}
+
+bool ipoib_conn_peer_stage(struct ipoib_conn_set *set, struct ipoib_peer *peer,
+			   struct sk_buff *skb)
+{
+	end(skb, STAGED_ON_CONNECTION);
+	return true;
+}
+
+bool ipoib_peer_stage(struct ipoib_peer *peer, struct sk_buff *skb)
+{
+	end(skb, STAGED);
+	return true;
+}
+
+void ipoib_peer_ask_anew(struct ipoib_peer *peer)
+{
+	world->asked++;
+}
+
+struct ipoib_peer *ipoib_peertable_get(struct ipoib_peertable *table,
+				       const struct ipoib_hwaddr *addr)
+{
+	return world->other;
+}
+
+/* ---- packets ------------------------------------------------------------------- */
+
+static struct ipoib_hwaddr address(u8 flags, u32 node)
+{
+	struct ipoib_hwaddr addr = { .flags_qpn = cpu_to_be32((u32)flags << 24 | 0x100) };
+
+	addr.gid[3] = cpu_to_be32(node);
+	return addr;
+}
+
+static int xmit_test_init(struct kunit *test)
+{
+	struct ipoib_dev *idev = kunit_kzalloc(test, sizeof(*idev), GFP_KERNEL);
+
+	world = kunit_kzalloc(test, sizeof(*world), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, idev);
+	KUNIT_ASSERT_NOT_NULL(test, world);
+	world->set = kunit_kzalloc(test, sizeof(*world->set), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, world->set);
+	KUNIT_ASSERT_EQ(test, rhashtable_init(&idev->peers.hash, &ipoib_peer_params), 0);
+	world->idev = idev;
+	idev->max_len = LINK_MTU;
+	ipoib_mgid_broadcast(&idev->broadcast, IPOIB_SCOPE_LINK, 0xffff);
+	ipoib_ring_init(&idev->tx.ring.ring, 8);
+	idev->tx.running = true;
+	world->peer.table = &idev->peers;
+	world->peer.addr = address(IPOIB_FLAG_RC, 1);
+	world->ah.mtu = LINK_MTU;
+	rcu_assign_pointer(world->peer.ah, &world->ah);
+	world->conn.mtu = CONN_MTU;
+	return rhashtable_insert_fast(&idev->peers.hash, &world->peer.node, ipoib_peer_params);
+}
+
+static void xmit_test_exit(struct kunit *test)
+{
+	if (world && world->idev)
+		rhashtable_destroy(&world->idev->peers.hash);
+}
+
+/* An IP packet of @len octets, with as much of it in reach as it has header. */
+static struct sk_buff *packet(struct kunit *test, u32 node, u16 proto, unsigned int len)
+{
+	struct sk_buff *skb = alloc_skb(IPOIB_HARD_LEN + len, GFP_KERNEL);
+	struct ipoib_hard_hdr *hard;
+
+	KUNIT_ASSERT_NOT_NULL(test, skb);
+	hard = skb_put_zero(skb, IPOIB_HARD_LEN + len);
+	hard->daddr = address(IPOIB_FLAG_RC, node);
+	hard->hdr.proto = cpu_to_be16(proto);
+	return skb;
+}
+
+/* Is that a moment ago? What is old here is so by seconds. */
+static bool is_now(unsigned long at)
+{
+	return time_after(at, jiffies - HZ);
+}
+
+static void goes(struct kunit *test, struct sk_buff *skb, enum fate fate)
+{
+	world->fate = NOTHING;
+	rcu_read_lock();
+	xmit_one(world->idev, skb);
+	rcu_read_unlock();
+	KUNIT_EXPECT_EQ(test, world->fate, fate);
+}
+
+static void dropped(struct kunit *test, struct sk_buff *skb, enum ipoib_drop_reason reason)
+{
+	goes(test, skb, DROPPED);
+	KUNIT_EXPECT_EQ(test, world->reason, reason);
+}
+
+/* ---- datagrams ------------------------------------------------------------------- */
+
+static void who_has_a_path_is_sent_datagrams(struct kunit *test)
+{
+	goes(test, packet(test, 1, ETH_P_IP, 100), DATAGRAM);
+	goes(test, packet(test, 1, ETH_P_IP, LINK_MTU), DATAGRAM);
+	goes(test, packet(test, 1, ETH_P_IP, LINK_MTU + 1), TOO_BIG);
+	KUNIT_EXPECT_EQ(test, world->told, LINK_MTU);
+	KUNIT_EXPECT_EQ(test, world->wanted, 0);
+	/* The path may carry less than the link. */
+	world->ah.mtu = PATH_MTU;
+	goes(test, packet(test, 1, ETH_P_IP, PATH_MTU), DATAGRAM);
+	goes(test, packet(test, 1, ETH_P_IP, PATH_MTU + 1), TOO_BIG);
+	KUNIT_EXPECT_EQ(test, world->told, PATH_MTU);
+	world->ah.mtu = UINT_MAX;
+	goes(test, packet(test, 1, ETH_P_IP, LINK_MTU + 1), TOO_BIG);
+	KUNIT_EXPECT_EQ(test, world->told, LINK_MTU);
+}
+
+static void what_the_hca_cuts_is_as_long_as_its_segments(struct kunit *test)
+{
+	struct sk_buff *skb;
+	unsigned int size;
+
+	for (size = LINK_MTU; size <= LINK_MTU + 1; size++) {
+		skb = packet(test, 1, ETH_P_IP, 9000);
+		skb_shinfo(skb)->gso_type = SKB_GSO_TCPV4;
+		skb_set_network_header(skb, IPOIB_HARD_LEN);
+		skb_set_transport_header(skb, IPOIB_HARD_LEN + 20);
+		tcp_hdr(skb)->doff = 5;
+		skb_shinfo(skb)->gso_size = size - 40;
+		skb_shinfo(skb)->gso_segs = DIV_ROUND_UP(9000 - 40, size - 40);
+		goes(test, skb, size > LINK_MTU ? TOO_BIG : DATAGRAM);
+	}
+}
+
+static void the_first_packet_makes_the_peer(struct kunit *test)
+{
+	struct ipoib_peer *other = kunit_kzalloc(test, sizeof(*other), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, other);
+	other->table = &world->idev->peers;
+	dropped(test, packet(test, 2, ETH_P_IP, 100), IPOIB_DROP_TX_NO_PEER);
+	world->other = other;
+	other->used = jiffies - 9 * HZ;
+	goes(test, packet(test, 2, ETH_P_IP, 100), STAGED);
+	KUNIT_EXPECT_TRUE(test, is_now(other->used));
+	/* In datagram mode nobody makes one for a packet that is too long for all. */
+	goes(test, packet(test, 2, ETH_P_IP, LINK_MTU + 1), TOO_BIG);
+}
+
+static void a_peer_that_is_sent_to_is_in_use(struct kunit *test)
+{
+	world->peer.used = jiffies - 9 * HZ;
+	goes(test, packet(test, 1, ETH_P_IP, 100), DATAGRAM);
+	KUNIT_EXPECT_TRUE(test, is_now(world->peer.used));
+	KUNIT_EXPECT_EQ(test, world->asked, 0);
+	/* And a path in doubt is asked for when it is. */
+	world->peer.used = jiffies - 9 * HZ;
+	world->idev->peers.paths++;
+	goes(test, packet(test, 1, ETH_P_IP, 100), DATAGRAM);
+	KUNIT_EXPECT_EQ(test, world->asked, 1);
+}
+
+static void what_ipoib_does_not_carry_is_dropped(struct kunit *test)
+{
+	struct sk_buff *skb = packet(test, 1, ETH_P_IP, 0);
+
+	skb_trim(skb, IPOIB_HARD_LEN - 1);
+	dropped(test, skb, IPOIB_DROP_TX_MALFORMED);
+	dropped(test, packet(test, 1, ETH_P_8021Q, 100), IPOIB_DROP_TX_UNKNOWN_PROTO);
+	goes(test, packet(test, 1, ETH_P_IP, 0), DATAGRAM);
+}
+
+/* ---- connections ------------------------------------------------------------------- */
+
+/* Connected mode, with a connection or before. */
+static void connect(bool there)
+{
+	world->idev->conns = world->set;
+	world->peer.conn = there ? &world->conn : NULL;
+}
+
+static void what_is_too_long_for_a_datagram_waits_for_a_connection(struct kunit *test)
+{
+	connect(false);
+	goes(test, packet(test, 1, ETH_P_IP, LINK_MTU), DATAGRAM);
+	KUNIT_EXPECT_EQ(test, world->wanted, 1);
+	KUNIT_EXPECT_FALSE(test, world->urgent);
+	goes(test, packet(test, 1, ETH_P_IP, LINK_MTU + 1), STAGED_ON_CONNECTION);
+	KUNIT_EXPECT_EQ(test, world->wanted, 2);
+	KUNIT_EXPECT_TRUE(test, world->urgent);
+}
+
+static void all_goes_by_the_connection_that_fits(struct kunit *test)
+{
+	connect(true);
+	world->peer.used = jiffies - 9 * HZ;
+	goes(test, packet(test, 1, ETH_P_IP, 100), CONNECTION);
+	KUNIT_EXPECT_TRUE(test, is_now(world->peer.used));
+	goes(test, packet(test, 1, ETH_P_IP, CONN_MTU), CONNECTION);
+	goes(test, packet(test, 1, ETH_P_IP, CONN_MTU + 1), TOO_BIG);
+	KUNIT_EXPECT_EQ(test, world->told, CONN_MTU);
+	/* A peer may take less by it than by datagrams. */
+	world->conn.mtu = 1000;
+	goes(test, packet(test, 1, ETH_P_IP, 1000), CONNECTION);
+	goes(test, packet(test, 1, ETH_P_IP, 1001), DATAGRAM);
+	goes(test, packet(test, 1, ETH_P_IP, LINK_MTU + 1), TOO_BIG);
+	KUNIT_EXPECT_EQ(test, world->told, LINK_MTU);
+	KUNIT_EXPECT_EQ(test, world->wanted, 0);
+}
+
+static struct sk_buff *icmpv6(struct kunit *test, u8 next, u8 type, unsigned int len)
+{
+	struct sk_buff *skb = packet(test, 1, ETH_P_IPV6, len);
+	struct ipv6hdr *ip = (void *)(skb->data + IPOIB_HARD_LEN);
+
+	ip->nexthdr = next;
+	if (len > sizeof(*ip))
+		((struct icmp6hdr *)(ip + 1))->icmp6_type = type;
+	return skb;
+}
+
+static void addresses_are_asked_for_by_datagrams(struct kunit *test)
+{
+	const unsigned int least = sizeof(struct ipv6hdr) + sizeof(struct icmp6hdr);
+	u8 type;
+
+	connect(true);
+	goes(test, packet(test, 1, ETH_P_ARP, 56), DATAGRAM);
+	goes(test, packet(test, 1, ETH_P_RARP, 56), DATAGRAM);
+	for (type = NDISC_ROUTER_SOLICITATION; type <= NDISC_REDIRECT; type++)
+		goes(test, icmpv6(test, IPPROTO_ICMPV6, type, least), DATAGRAM);
+	/* Others go by the connection, and so does what is no ICMP, or not whole. */
+	goes(test, icmpv6(test, IPPROTO_ICMPV6, NDISC_ROUTER_SOLICITATION - 1, least), CONNECTION);
+	goes(test, icmpv6(test, IPPROTO_ICMPV6, NDISC_REDIRECT + 1, least), CONNECTION);
+	goes(test, icmpv6(test, IPPROTO_UDP, NDISC_REDIRECT, least), CONNECTION);
+	goes(test, icmpv6(test, IPPROTO_ICMPV6, NDISC_REDIRECT, least - 1), CONNECTION);
+}
+
+/* ---- groups, and what has waited -------------------------------------------------------- */
+
+static void a_group_of_another_scope_becomes_that_of_the_link(struct kunit *test)
+{
+	struct sk_buff *skb = packet(test, 1, ETH_P_IP, 100);
+	struct ipoib_hard_hdr *hard = (void *)skb->data;
+	union ib_gid mgid;
+
+	ipoib_mgid_broadcast(&mgid, IPOIB_SCOPE_SITE, 0x8001);
+	memcpy(hard->daddr.gid, &mgid, sizeof(mgid));
+	KUNIT_EXPECT_EQ(test, group_of_link(world->idev, skb), 0);
+	KUNIT_EXPECT_EQ(test, memcmp(hard->daddr.gid, &world->idev->broadcast, sizeof(mgid)), 0);
+	kfree_skb(skb);
+	/* The address of a node is left alone. */
+	skb = packet(test, 1, ETH_P_IP, 100);
+	KUNIT_EXPECT_EQ(test, group_of_link(world->idev, skb), 0);
+	hard = (void *)skb->data;
+	KUNIT_EXPECT_EQ(test, hard->daddr.gid[3], cpu_to_be32(1));
+	kfree_skb(skb);
+}
+
+static bool staged(struct kunit *test, unsigned int len)
+{
+	struct sk_buff *skb = packet(test, 1, ETH_P_IP, len);
+	bool taken;
+
+	world->fate = NOTHING;
+	rcu_read_lock();
+	taken = ipoib_xmit_staged(world->idev, skb, &world->ah, 0x100);
+	rcu_read_unlock();
+	if (!taken)
+		kfree_skb(skb);
+	return taken;
+}
+
+static void what_has_waited_goes_if_there_is_room_and_it_fits(struct kunit *test)
+{
+	struct ipoib_ud_tx *tx = &world->idev->tx;
+
+	KUNIT_EXPECT_TRUE(test, staged(test, 100));
+	KUNIT_EXPECT_EQ(test, world->fate, DATAGRAM);
+	world->ah.mtu = PATH_MTU;
+	KUNIT_EXPECT_TRUE(test, staged(test, PATH_MTU));
+	KUNIT_EXPECT_EQ(test, world->fate, DATAGRAM);
+	KUNIT_EXPECT_TRUE(test, staged(test, PATH_MTU + 1));
+	KUNIT_EXPECT_EQ(test, world->fate, TOO_BIG);
+	tx->running = false;
+	KUNIT_EXPECT_FALSE(test, staged(test, 100));
+	tx->running = true;
+	tx->ring.ring.head = tx->ring.ring.tail + 8;
+	KUNIT_EXPECT_FALSE(test, staged(test, 100));
+	KUNIT_EXPECT_EQ(test, world->fate, NOTHING);
+}
+
+static struct kunit_case xmit_test_cases[] = {
+	KUNIT_CASE(who_has_a_path_is_sent_datagrams),
+	KUNIT_CASE(what_the_hca_cuts_is_as_long_as_its_segments),
+	KUNIT_CASE(the_first_packet_makes_the_peer),
+	KUNIT_CASE(a_peer_that_is_sent_to_is_in_use),
+	KUNIT_CASE(what_ipoib_does_not_carry_is_dropped),
+	KUNIT_CASE(what_is_too_long_for_a_datagram_waits_for_a_connection),
+	KUNIT_CASE(all_goes_by_the_connection_that_fits),
+	KUNIT_CASE(addresses_are_asked_for_by_datagrams),
+	KUNIT_CASE(a_group_of_another_scope_becomes_that_of_the_link),
+	KUNIT_CASE(what_has_waited_goes_if_there_is_room_and_it_fits),
+	{}
+};
+
+static struct kunit_suite xmit_test_suite = {
+	.name = "ipoib_xmit",
+	.init = xmit_test_init,
+	.exit = xmit_test_exit,
+	.test_cases = xmit_test_cases,
+};
+
+kunit_test_suite(xmit_test_suite);
+
+MODULE_DESCRIPTION("Tests of the transmit function of IPoIB");
+MODULE_LICENSE("GPL");
