@@ -34,7 +34,7 @@ else
 fi
 [ -z "${MUTANTS-}" ] || KEEP=yes
 [ -n "${KEEP-}" ] || rm -rf "$work"
-mkdir -p "$work"/{map,hunt,machine}
+mkdir -p "$work"/{map,hunt,machine,tried}
 exec 7> "$work/lock"
 flock -n 7 || die "another run is at it in $work"
 
@@ -144,22 +144,26 @@ ended()
 }
 
 # try_again - survivors that there are other tests for by now, or tests that have changed,
-# and whoever is asked for
+# and whoever is asked for. What they have survived is not tried again.
 try_again()
 {
-	local mutant tests test tried
+	local mutant tests test tried again
 
 	while read -r mutant tests; do
 		[ -e "$work/hunt/$mutant/verdict" ] || continue
 		read -r tried < "$work/hunt/$mutant/verdict"
 		[ -z "${MUTANTS-}" ] || tried='survived'
 		[[ $tried == survived* ]] || continue
+		again=
 		for test in $tests; do
-			[[ " $tried " != *" $test "* ]] ||
-				[ "$work/map/$test/run" -nt "$work/hunt/$mutant/verdict" ] || continue
-			rm -rf "$work/hunt/$mutant"
-			break
-		done
+			if [[ " $tried " == *" $test "* ]] &&
+			   [ ! "$work/map/$test/run" -nt "$work/hunt/$mutant/verdict" ]; then
+				echo "$test"
+			else
+				again=yes
+			fi
+		done > "$work/tried/$mutant"
+		[ -z "$again" ] || rm -rf "$work/hunt/$mutant"
 	done < "$work/todo"
 }
 
