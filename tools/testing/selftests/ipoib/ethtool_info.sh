@@ -27,7 +27,7 @@ has()
 		grep -xF "$(printf '%s\n' "$@")" | diff <(printf '%s\n' "$@") -
 }
 
-plan 8
+plan 9
 two_hosts
 check "-i: the driver" tells '^driver: ipoib$' -i
 check "-i: its RDMA device" tells "^bus-info: ${rdma1%%[0-9]*}" -i
@@ -48,3 +48,5 @@ check "-S: drops by reason" has \
 	drop_tx_{malformed,unknown_proto,too_long,no_peer,no_path,no_member,queue_full} \
 	drop_tx_{no_memory,map,post,flushed,stalled,down} \
 	drop_rx_{runt,oversize,unknown_proto,conn_arp,no_grh,own,no_memory,error,down}
+setup ip -n "$h1" link set ib0 down
+check "-S: while it is down there is no connection" [ "$(counter "$h1" connections)" = 0 ]

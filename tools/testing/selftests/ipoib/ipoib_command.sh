@@ -76,7 +76,7 @@ for_nobody()
 	cp "${OUTPUT:-$here}/ipoib" "$tmp/ipoib" && chmod 755 "$tmp" "$tmp/ipoib"
 }
 
-plan 21
+plan 22
 setup for_nobody
 setup bare_fabric 2
 setup host 1 2
@@ -115,6 +115,8 @@ setup eventually ping_each "$h1" 10.0.0.2 -s 5000
 check "the connection" eventually tells 'state established transport RC service rfc opened_by_us yes' conns ib0
 check "as JSON" json '$$j[0]{sent} > 0 && $$j[0]{opened_by_us}' conns ib0
 check "all interfaces" json '@$j == 1 && $$j[0]{connections} == 1' show
+check "what there is of each kind" \
+	json '!grep { !defined $$j[0]{$_} } qw(peers groups connections recoveries)' show
 setup many_peers
 check "many peers, each once" eventually each_once
 check "an interface of others" tells 'not an interface of ipoib' peers lo

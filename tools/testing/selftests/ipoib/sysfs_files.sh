@@ -49,14 +49,26 @@ refused_all()
 	}
 }
 
+# there NAME...: of the files of parents and of children these
+there()
+{
+	(cd "/sys/class/net/$ib" && ls create_child delete_child parent 2> /dev/null) |
+		diff - <(printf '%s\n' "$@" | grep .)
+}
+
 shows()
 {
 	ip -d link show "$ib" | tr -s ' ' | grep "$1"
 }
 
-plan 19
+plan 20
 one_interface
 
+if on_ib; then
+	check "a parent has the files of one" there create_child delete_child
+else
+	check "it is no parent and no child, and has no file of one" there ''
+fi
 check "pkey" holds pkey 0xffff
 check "pkey cannot be changed" not takes pkey 0x8001
 check "mode is datagram" holds mode datagram
