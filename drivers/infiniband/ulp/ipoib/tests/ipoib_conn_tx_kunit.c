@@ -1,0 +1,473 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * How connections share a batch, and what waits while a ring is full. The rings are no more than
+ * their indices: what is on one completes when the test says so.
+ */
+#include <kunit/test.h>
+#include <linux/netdevice.h>
+
+#include "../conn_set.h"
+#include "../device.h"
+#include "../qp.h"
+
+#define ipoib_poll_end(_napi, _cq, _work, _budget)	((void)(_napi), _work)
+#include "../conn_tx.c"
+
+#define LEN	100
+
+/**
+ * struct world - a set of connections and its HCA
+ * @idev: the interface
+ * @txq: the queue of the stack
+ * @set: the set
+ * @ibdev: the HCA
+ * @cq: its completion queue
+ * @posts: how often the doorbell rang
+ * @posted: packets that were posted
+ * @refuses: octets that the HCA refuses of each batch
+ * @whole: it takes the last one of a batch
+ * @no_room: no packet can be mapped
+ * @dropped: packets that were dropped
+ * @drained: connections whose ring was said to be empty
+ * @sampled: packets that the moderation was told of
+ * @done: completions that have not been polled
+ * @waits: how many
+ */
+static struct world {
+	struct ipoib_dev *idev;
+	struct netdev_queue txq;
+	struct ipoib_conn_set *set;
+	struct ib_device ibdev;
+	struct ib_cq cq;
+	unsigned int posts;
+	unsigned int posted;
+	unsigned int refuses;
+	bool whole;
+	bool no_room;
+	unsigned int dropped;
+	unsigned int drained;
+	unsigned int sampled;
+	struct ib_wc done[2 * IPOIB_POLL_BATCH];
+	unsigned int waits;
+} *world;
+
+/* ---- what conn_tx.c calls of the driver ------------------------------------------------ */
+
+void ipoib_conn_close(struct ipoib_conn *conn, int err)
+{
+	conn->err = err;
+}
+
+void ipoib_conn_kick(struct ipoib_conn *conn, enum ipoib_conn_pending what)
+{
+	world->drained += what == IPOIB_CONN_PENDING_DRAINED;
+}
+
+void ipoib_conn_set_cq_failed(struct ipoib_conn_set *set)
+{
+	set->broken = true;
+}
+
+void ipoib_drop_skb(struct ipoib_drops *drops, enum ipoib_drop_reason reason, struct sk_buff *skb)
+{
+	world->dropped += reason == IPOIB_DROP_TX_STALLED;
+	kfree_skb(skb);
+}
+
+void ipoib_moder_set_cq(struct ipoib_moder *moder, struct ib_cq *cq)
+{
+}
+
+void ipoib_moder_sample(struct ipoib_moder *moder, unsigned int packets, u64 bytes, bool ended)
+{
+	world->sampled += packets;
+}
+
+u32 ipoib_qp_vector(const struct ib_device *ibdev)
+{
+	return 0;
+}
+
+bool ipoib_txring_add(struct ipoib_txring *tx, struct sk_buff *skb, const struct ipoib_tx_to *to)
+{
+	kfree_skb(skb);
+	if (world->no_room)
+		return false;
+	ipoib_ring_push(&tx->ring, 1);
+	tx->batch->count++;
+	return true;
+}
+
+bool ipoib_txring_post(struct ipoib_txring *tx, unsigned int *refused)
+{
+	world->posts++;
+	world->posted += tx->batch->count;
+	tx->batch->count = 0;
+	*refused = world->refuses;
+	return world->whole;
+}
+
+void ipoib_txring_complete(struct ipoib_txring *tx, const struct ib_wc *wc, int budget,
+			   struct ipoib_tx_done *done)
+{
+	ipoib_ring_pop(&tx->ring, 1);
+	done->packets++;
+	done->bad = wc->status != IB_WC_SUCCESS;
+}
+
+/* ---- connections ------------------------------------------------------------------------- */
+
+static int poll_cq(struct ib_cq *cq, int n, struct ib_wc *wc)
+{
+	n = min_t(int, n, world->waits);
+	memcpy(wc, world->done, n * sizeof(*wc));
+	world->waits -= n;
+	memmove(world->done, world->done + n, world->waits * sizeof(*wc));
+	return n;
+}
+
+static int conn_tx_test_init(struct kunit *test)
+{
+	struct ipoib_dev *idev = kunit_kzalloc(test, sizeof(*idev), GFP_KERNEL);
+	struct ipoib_conn_set *set;
+
+	world = kunit_kzalloc(test, sizeof(*world), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, idev);
+	KUNIT_ASSERT_NOT_NULL(test, world);
+	set = kunit_kzalloc(test, sizeof(*set), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, set);
+	KUNIT_ASSERT_EQ(test, ipoib_conn_tx_init(set), 0);
+	world->idev = idev;
+	world->set = set;
+	world->whole = true;
+	world->ibdev.ops.poll_cq = poll_cq;
+	world->cq.device = &world->ibdev;
+	idev->tx.txq = &world->txq;
+	spin_lock_init(&world->txq._xmit_lock);
+	u64_stats_init(&idev->conn_tx.syncp);
+	set->idev = idev;
+	set->tx.cq = &world->cq;
+	xa_init_flags(&set->ids, XA_FLAGS_ALLOC1 | XA_FLAGS_LOCK_BH);
+	return 0;
+}
+
+static void conn_tx_test_exit(struct kunit *test)
+{
+	struct ipoib_conn *conn;
+	unsigned long id;
+
+	if (!world || !world->set)
+		return;
+	xa_for_each(&world->set->ids, id, conn)
+		ipoib_conn_tx_forget(conn);
+	KUNIT_EXPECT_EQ(test, world->set->tx.waiting_bytes, 0);
+	KUNIT_EXPECT_TRUE(test, list_empty(&world->set->tx.behind));
+	xa_destroy(&world->set->ids);
+	ipoib_conn_tx_exit(world->set);
+}
+
+static struct ipoib_conn *conn(struct kunit *test)
+{
+	struct ipoib_conn *it = kunit_kzalloc(test, sizeof(*it), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, it);
+	it->set = world->set;
+	it->type = IB_QPT_RC;
+	it->state = IPOIB_CONN_ESTABLISHED;
+	it->used = jiffies - 99 * HZ;
+	it->alive = it->used;
+	it->ring.batch = world->set->tx.batch;
+	ipoib_ring_init(&it->ring.ring, IPOIB_CONN_SLOTS);
+	__skb_queue_head_init(&it->backlog);
+	INIT_LIST_HEAD(&it->behind);
+	KUNIT_ASSERT_EQ(test, xa_alloc_bh(&world->set->ids, &it->id, it, xa_limit_32b,
+					  GFP_KERNEL), 0);
+	return it;
+}
+
+static void send_sized(struct ipoib_conn *conn, unsigned int n, unsigned int truesize)
+{
+	local_bh_disable();
+	while (n--) {
+		struct sk_buff *skb = alloc_skb(LEN, GFP_ATOMIC);
+
+		if (!skb)
+			break;
+		skb->truesize = truesize;
+		ipoib_conn_tx_send(conn, skb);
+	}
+	local_bh_enable();
+}
+
+static void send(struct ipoib_conn *conn, unsigned int n)
+{
+	send_sized(conn, n, 1000);
+}
+
+static void flush(void)
+{
+	local_bh_disable();
+	ipoib_conn_tx_flush(world->set);
+	local_bh_enable();
+}
+
+static void complete_so_many(struct ipoib_conn *conn, unsigned int n, enum ib_wc_status status)
+{
+	while (n--)
+		world->done[world->waits++] = (struct ib_wc){
+			.wr_id = (u64)conn->id << 32,
+			.status = status,
+		};
+	local_bh_disable();
+	tx_poll(&world->set->tx.napi, 64);
+	local_bh_enable();
+}
+
+static bool is_now(unsigned long at)
+{
+	return time_after(at, jiffies - HZ);
+}
+
+/* ---- batches -------------------------------------------------------------------------------- */
+
+static void packets_of_one_connection_are_posted_together(struct kunit *test)
+{
+	struct ipoib_conn *one = conn(test), *two = conn(test);
+
+	flush();
+	KUNIT_EXPECT_EQ(test, world->posts, 0);
+	send(one, 3);
+	KUNIT_EXPECT_EQ(test, world->posts, 0);
+	KUNIT_EXPECT_TRUE(test, is_now(one->used));
+	KUNIT_EXPECT_EQ(test, one->sent, 3);
+	/* The next one has a batch of its own. */
+	send(two, 2);
+	KUNIT_EXPECT_EQ(test, world->posts, 1);
+	KUNIT_EXPECT_EQ(test, world->posted, 3);
+	flush();
+	KUNIT_EXPECT_EQ(test, world->posts, 2);
+	KUNIT_EXPECT_EQ(test, world->posted, 5);
+	flush();
+	KUNIT_EXPECT_EQ(test, world->posts, 2);
+	send(one, IPOIB_TX_BATCH);
+	KUNIT_EXPECT_EQ(test, world->posts, 3);
+	KUNIT_EXPECT_EQ(test, one->err, 0);
+}
+
+static void a_full_ring_is_posted(struct kunit *test)
+{
+	struct ipoib_conn *it = conn(test);
+
+	it->ring.ring.head = it->ring.ring.tail + IPOIB_CONN_SLOTS - 2;
+	send(it, 1);
+	KUNIT_EXPECT_EQ(test, world->posts, 0);
+	send(it, 1);
+	KUNIT_EXPECT_EQ(test, world->posts, 1);
+}
+
+static void what_cannot_be_mapped_is_in_no_batch(struct kunit *test)
+{
+	struct ipoib_conn *it = conn(test);
+
+	world->no_room = true;
+	send(it, 1);
+	KUNIT_EXPECT_EQ(test, it->sent, 0);
+	flush();
+	KUNIT_EXPECT_EQ(test, world->posts, 0);
+	world->no_room = false;
+	send(it, 1);
+	world->no_room = true;
+	send(it, 1);
+	flush();
+	KUNIT_EXPECT_EQ(test, world->posted, 1);
+}
+
+static void a_connection_whose_packets_are_refused_is_closed(struct kunit *test)
+{
+	struct ipoib_conn *one = conn(test), *two = conn(test);
+
+	world->refuses = 1;
+	send(one, 1);
+	flush();
+	KUNIT_EXPECT_EQ(test, one->err, -EIO);
+	world->refuses = 0;
+	world->whole = false;
+	send(two, 1);
+	flush();
+	KUNIT_EXPECT_EQ(test, two->err, -EIO);
+}
+
+/* ---- a full ring ------------------------------------------------------------------------------- */
+
+static void what_finds_no_room_waits_and_goes_in_its_order(struct kunit *test)
+{
+	struct ipoib_conn *it = conn(test);
+
+	send(it, IPOIB_CONN_SLOTS + 3);
+	KUNIT_EXPECT_EQ(test, world->posted, IPOIB_CONN_SLOTS);
+	KUNIT_EXPECT_EQ(test, skb_queue_len(&it->backlog), 3);
+	KUNIT_EXPECT_EQ(test, it->backlog_bytes, 3000);
+	KUNIT_EXPECT_EQ(test, world->set->tx.waiting_bytes, 3000);
+	KUNIT_EXPECT_EQ(test, u64_stats_read(&world->idev->conn_tx.stops), 1);
+	/* A few free slots are not worth the while, and who comes later does not overtake. */
+	complete_so_many(it, WAKE_SPACE - 1, IB_WC_SUCCESS);
+	KUNIT_EXPECT_EQ(test, skb_queue_len(&it->backlog), 3);
+	send(it, 1);
+	KUNIT_EXPECT_EQ(test, skb_queue_len(&it->backlog), 4);
+	complete_so_many(it, 1, IB_WC_SUCCESS);
+	KUNIT_EXPECT_EQ(test, skb_queue_len(&it->backlog), 0);
+	KUNIT_EXPECT_EQ(test, world->posted, IPOIB_CONN_SLOTS + 4);
+	KUNIT_EXPECT_EQ(test, it->backlog_bytes, 0);
+	KUNIT_EXPECT_TRUE(test, list_empty(&it->behind));
+	KUNIT_EXPECT_EQ(test, u64_stats_read(&world->idev->conn_tx.stops), 1);
+}
+
+static void more_waits_than_the_ring_takes_at_once(struct kunit *test)
+{
+	struct ipoib_conn *it = conn(test);
+
+	send(it, IPOIB_CONN_SLOTS + WAKE_SPACE + 5);
+	complete_so_many(it, WAKE_SPACE, IB_WC_SUCCESS);
+	KUNIT_EXPECT_EQ(test, skb_queue_len(&it->backlog), 5);
+	KUNIT_EXPECT_EQ(test, ipoib_ring_space(&it->ring.ring), 0);
+	KUNIT_EXPECT_FALSE(test, list_empty(&it->behind));
+}
+
+static void the_queue_of_the_interface_is_not_held_up(struct kunit *test)
+{
+	struct ipoib_conn *slow = conn(test), *other = conn(test);
+
+	send(slow, IPOIB_CONN_SLOTS + BACKLOG_PACKETS);
+	KUNIT_EXPECT_EQ(test, world->dropped, 0);
+	send(slow, 1);
+	KUNIT_EXPECT_EQ(test, world->dropped, 1);
+	world->posted = 0;
+	send(other, 1);
+	flush();
+	KUNIT_EXPECT_EQ(test, world->posted, 1);
+}
+
+static void so_many_octets_wait(struct kunit *test)
+{
+	struct ipoib_conn *it = conn(test), *other = conn(test);
+
+	send(it, IPOIB_CONN_SLOTS);
+	send_sized(it, 1, BACKLOG_BYTES);
+	KUNIT_EXPECT_EQ(test, world->dropped, 0);
+	send_sized(it, 1, 1);
+	KUNIT_EXPECT_EQ(test, world->dropped, 1);
+	/* Where all is full, each has its share. */
+	world->set->tx.waiting_bytes += WAITING_ALL;
+	send(other, IPOIB_CONN_SLOTS);
+	send_sized(other, 1, WAITING_SHARE);
+	KUNIT_EXPECT_EQ(test, world->dropped, 1);
+	send_sized(other, 1, 1);
+	KUNIT_EXPECT_EQ(test, world->dropped, 2);
+	world->set->tx.waiting_bytes -= WAITING_ALL;
+	KUNIT_EXPECT_TRUE(test, ipoib_conn_tx_may_wait(world->set, WAITING_SHARE, 1));
+	ipoib_conn_tx_forget(it);
+	KUNIT_EXPECT_EQ(test, world->dropped, 3);
+	KUNIT_EXPECT_EQ(test, world->set->tx.waiting_bytes, WAITING_SHARE);
+}
+
+static void a_ring_that_does_not_move_is_given_up(struct kunit *test)
+{
+	struct ipoib_conn *it = conn(test);
+
+	send(it, IPOIB_CONN_SLOTS + 1);
+	KUNIT_EXPECT_TRUE(test, is_now(it->full_since));
+	it->full_since = jiffies - GIVE_UP_TIME + HZ;
+	send(it, 1);
+	KUNIT_EXPECT_EQ(test, it->err, 0);
+	/* It moves: all is well for so long again. */
+	complete_so_many(it, 1, IB_WC_SUCCESS);
+	it->full_since = jiffies - GIVE_UP_TIME - HZ;
+	send(it, 1);
+	KUNIT_EXPECT_EQ(test, it->err, 0);
+	KUNIT_EXPECT_TRUE(test, is_now(it->full_since));
+	it->full_since = jiffies - GIVE_UP_TIME - HZ;
+	send(it, 1);
+	KUNIT_EXPECT_EQ(test, it->err, -ETIMEDOUT);
+}
+
+/* ---- completions ---------------------------------------------------------------------------------- */
+
+static void an_acknowledgment_says_that_the_peer_is_there(struct kunit *test)
+{
+	struct ipoib_conn *rc = conn(test), *uc = conn(test);
+
+	uc->type = IB_QPT_UC;
+	send(rc, 2);
+	send(uc, 2);
+	complete_so_many(uc, 1, IB_WC_SUCCESS);
+	KUNIT_EXPECT_FALSE(test, is_now(uc->alive));
+	complete_so_many(rc, 1, IB_WC_RETRY_EXC_ERR);
+	KUNIT_EXPECT_FALSE(test, is_now(rc->alive));
+	KUNIT_EXPECT_EQ(test, rc->err, -EIO);
+	complete_so_many(rc, 1, IB_WC_SUCCESS);
+	KUNIT_EXPECT_TRUE(test, is_now(rc->alive));
+	KUNIT_EXPECT_EQ(test, uc->err, 0);
+	KUNIT_EXPECT_EQ(test, world->drained, 0);
+}
+
+static void who_closes_is_told_when_the_ring_is_empty(struct kunit *test)
+{
+	struct ipoib_conn *it = conn(test);
+
+	send(it, 2);
+	it->state = IPOIB_CONN_DRAINING;
+	complete_so_many(it, 1, IB_WC_WR_FLUSH_ERR);
+	KUNIT_EXPECT_EQ(test, world->drained, 0);
+	complete_so_many(it, 1, IB_WC_WR_FLUSH_ERR);
+	KUNIT_EXPECT_EQ(test, world->drained, 1);
+	KUNIT_EXPECT_EQ(test, it->err, 0);
+	/* One that has left the set is nobody's. */
+	xa_erase_bh(&world->set->ids, it->id);
+	complete_so_many(it, 1, IB_WC_SUCCESS);
+	KUNIT_EXPECT_EQ(test, world->drained, 1);
+}
+
+static void all_that_has_completed_is_polled(struct kunit *test)
+{
+	struct ipoib_conn *it = conn(test);
+
+	world->set->tx.moder.adaptive = true;
+	send(it, IPOIB_CONN_SLOTS);
+	complete_so_many(it, IPOIB_POLL_BATCH + 3, IB_WC_SUCCESS);
+	KUNIT_EXPECT_EQ(test, world->waits, 0);
+	KUNIT_EXPECT_EQ(test, world->sampled, IPOIB_POLL_BATCH + 3);
+	KUNIT_EXPECT_EQ(test, ipoib_conn_tx_max(&world->ibdev), 0);
+	world->ibdev.attrs.max_cqe = 10 * IPOIB_CONN_SLOTS + 5;
+	KUNIT_EXPECT_EQ(test, ipoib_conn_tx_max(&world->ibdev), 10);
+	KUNIT_EXPECT_FALSE(test, world->set->broken);
+	cq_error(NULL, world->set);
+	KUNIT_EXPECT_TRUE(test, world->set->broken);
+}
+
+static struct kunit_case conn_tx_test_cases[] = {
+	KUNIT_CASE(packets_of_one_connection_are_posted_together),
+	KUNIT_CASE(a_full_ring_is_posted),
+	KUNIT_CASE(what_cannot_be_mapped_is_in_no_batch),
+	KUNIT_CASE(a_connection_whose_packets_are_refused_is_closed),
+	KUNIT_CASE(what_finds_no_room_waits_and_goes_in_its_order),
+	KUNIT_CASE(more_waits_than_the_ring_takes_at_once),
+	KUNIT_CASE(the_queue_of_the_interface_is_not_held_up),
+	KUNIT_CASE(so_many_octets_wait),
+	KUNIT_CASE(a_ring_that_does_not_move_is_given_up),
+	KUNIT_CASE(an_acknowledgment_says_that_the_peer_is_there),
+	KUNIT_CASE(who_closes_is_told_when_the_ring_is_empty),
+	KUNIT_CASE(all_that_has_completed_is_polled),
+	{}
+};
+
+static struct kunit_suite conn_tx_test_suite = {
+	.name = "ipoib_conn_tx",
+	.init = conn_tx_test_init,
+	.exit = conn_tx_test_exit,
+	.test_cases = conn_tx_test_cases,
+};
+
+kunit_test_suite(conn_tx_test_suite);
+
+MODULE_DESCRIPTION("Tests of sending by IPoIB connections");
+MODULE_LICENSE("GPL");
