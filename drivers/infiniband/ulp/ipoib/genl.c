@@ -329,9 +329,14 @@ static bool put_path(struct sk_buff *skb, const struct ipoib_ah *ah)
 {
 	if (!ah)
 		return true;
-	if (ah->dlid && nla_put_u32(skb, IPOIB_GENL_PEER_DLID, ah->dlid))
+	if (ah->dlid && (nla_put_u32(skb, IPOIB_GENL_PEER_DLID, ah->dlid) ||
+			 nla_put_u8(skb, IPOIB_GENL_PEER_SL, ah->sl)))
 		return false;
 	if (!ah->dlid && nla_put(skb, IPOIB_GENL_PEER_DMAC, sizeof(ah->dmac), ah->dmac))
+		return false;
+	if (ah->rate && nla_put_u32(skb, IPOIB_GENL_PEER_RATE, ah->rate))
+		return false;
+	if (ah->hop_limit && nla_put_u8(skb, IPOIB_GENL_PEER_HOP_LIMIT, ah->hop_limit))
 		return false;
 	return ah->mtu == UINT_MAX || !nla_put_u32(skb, IPOIB_GENL_PEER_MTU, ah->mtu);
 }

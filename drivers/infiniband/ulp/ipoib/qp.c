@@ -416,6 +416,10 @@ struct ipoib_ah *ipoib_ah_new(struct ib_pd *pd, struct rdma_ah_attr *attr)
 	ah->ib = ib;
 	ah->mtu = UINT_MAX;
 	ah->dlid = rdma_ah_get_dlid(attr);
+	ah->sl = rdma_ah_get_sl(attr);
+	ah->rate = max(ib_rate_to_mbps(rdma_ah_get_static_rate(attr)), 0);
+	if (rdma_ah_get_ah_flags(attr) & IB_AH_GRH)
+		ah->hop_limit = rdma_ah_read_grh(attr)->hop_limit;
 	if (attr->type == RDMA_AH_ATTR_TYPE_ROCE)
 		ether_addr_copy(ah->dmac, attr->roce.dmac);
 	ipoib_object_created(IPOIB_OBJ_AH);

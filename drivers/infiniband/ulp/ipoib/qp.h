@@ -37,6 +37,9 @@ struct ipoib_qp {
  * @ib: the verbs object
  * @dlid: LID that it leads to; 0 on RoCE
  * @dmac: MAC address that it leads to, on RoCE only
+ * @sl: service level
+ * @hop_limit: that of the GRH; 0 without one
+ * @rate: packets go no faster, Mbit/s; 0 if only the port limits them
  * @mtu: longest IP packet that the path carries, octets; UINT_MAX by ipoib_ah_new(), and
  *	constant once the handle is published
  * @rcu: waits for a grace period, after which no send can pick the handle up
@@ -52,6 +55,9 @@ struct ipoib_ah {
 	struct ib_ah *ib;
 	u32 dlid;
 	u8 dmac[ETH_ALEN];
+	u8 sl;
+	u8 hop_limit;
+	u32 rate;
 	unsigned int mtu;
 	struct rcu_head rcu;
 	struct list_head retired;
