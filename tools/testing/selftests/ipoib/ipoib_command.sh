@@ -106,7 +106,7 @@ setup ib_knob drop_sa_dlid 0
 check "it answers: a carrier" eventually why 0 '^ib0 has a carrier'
 
 setup eventually ping_each "$h1" 10.0.0.2
-check "the peer" tells '^([0-9a-f]{2}:){19}[0-9a-f]{2} state ready dlid [1-9]' peers ib0
+check "the peer" tells '^([0-9a-f]{2}:){19}[0-9a-f]{2} state ready dlid [1-9][0-9]* sl 0 rate [1-9][0-9]* mtu [1-9]' peers ib0
 check "as JSON" json 'grep { $_->{state} eq "ready" && $_->{dlid} > 0 && $_->{interface} eq "ib0" } @$j' peers ib0
 check "the broadcast group" tells '^ff12:401b:ffff::ffff:ffff state joined membership member attached yes' groups ib0
 setup connected rc 1 2
