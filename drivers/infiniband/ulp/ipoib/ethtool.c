@@ -3,6 +3,7 @@
 
 #include <linux/capability.h>
 #include <linux/ethtool.h>
+#include <linux/slab.h>
 
 #include "device.h"
 
@@ -108,12 +109,14 @@ static u64 *read_control(struct ipoib_dev *idev, u64 *data)
 	return data + ARRAY_SIZE(control_names);
 }
 
+#define COUNTERS	(2 * (ARRAY_SIZE(tx_names) + ARRAY_SIZE(rx_names)) + \
+			 ARRAY_SIZE(control_names) + IPOIB_DROP_COUNT)
+
 static int get_sset_count(struct net_device *dev, int sset)
 {
 	switch (sset) {
 	case ETH_SS_STATS:
-		return 2 * (ARRAY_SIZE(tx_names) + ARRAY_SIZE(rx_names)) +
-		       ARRAY_SIZE(control_names) + IPOIB_DROP_COUNT;
+		return COUNTERS;
 	case ETH_SS_PRIV_FLAGS:
 		return ARRAY_SIZE(flag_names);
 	default:
@@ -208,10 +211,8 @@ static int set_priv_flags(struct net_device *dev, u32 flags)
  * held. So the counters of the port are those of the last query, and ipoib_dev_query_port()
  * requests the next one.
  */
-static void get_ethtool_stats(struct net_device *dev,
-			      struct ethtool_stats *stats, u64 *data)
+static void read_counters(struct ipoib_dev *idev, u64 *data)
 {
-	struct ipoib_dev *idev = netdev_priv(dev);
 	struct ipoib_rx_stats conn_rx;
 
 	data = read_tx(&idev->tx.stats, data);
@@ -222,6 +223,41 @@ static void get_ethtool_stats(struct net_device *dev,
 	data = read_control(idev, data);
 	ipoib_drops_read(&idev->drops, data);
 	ipoib_dev_query_port(idev);
+}
+
+static void get_ethtool_stats(struct net_device *dev,
+			      struct ethtool_stats *stats, u64 *data)
+{
+	read_counters(netdev_priv(dev), data);
+}
+
+/**
+ * ipoib_ethtool_walk - call a function for each counter of ethtool -S
+ * @idev: an interface; it may be going, if it is referenced
+ * @fn: the function
+ * @ctx: its first argument
+ *
+ * Return: 0 or -ENOMEM.
+ * Context: Process context, may sleep, but waits neither for RTNL nor for an HCA.
+ */
+int ipoib_ethtool_walk(struct ipoib_dev *idev,
+		       void (*fn)(void *ctx, const char *name, u64 value), void *ctx)
+{
+	struct {
+		u64 values[COUNTERS];
+		char names[COUNTERS][ETH_GSTRING_LEN];
+	} *all;
+	int i;
+
+	all = kzalloc(sizeof(*all), GFP_KERNEL);
+	if (!all)
+		return -ENOMEM;
+	get_stats_strings((u8 *)all->names);
+	read_counters(idev, all->values);
+	for (i = 0; i < COUNTERS; i++)
+		fn(ctx, all->names[i], all->values[i]);
+	kfree(all);
+	return 0;
 }
 
 static void get_drvinfo(struct net_device *dev, struct ethtool_drvinfo *info)

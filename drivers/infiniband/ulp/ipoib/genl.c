@@ -430,12 +430,28 @@ static void walk_connections(struct ipoib_dev *idev, struct dump *dump)
 	ipoib_conn_set_put(conns);
 }
 
+static void put_counter(void *ctx, const char *name, u64 value)
+{
+	struct dump *dump = ctx;
+	struct sk_buff *skb = dump->skb;
+	void *hdr = entry_begin(dump);
+
+	if (!hdr)
+		return;
+	entry_end(dump, hdr,
+		  !nla_put_u32(skb, IPOIB_GENL_COUNTER_IFINDEX, dump->ifindex) &&
+		  !nla_put_string(skb, IPOIB_GENL_COUNTER_NAME, name) &&
+		  !nla_put_u64_64bit(skb, IPOIB_GENL_COUNTER_VALUE, value,
+				     IPOIB_GENL_COUNTER_PAD));
+}
+
 static int table_dump(struct sk_buff *skb, struct netlink_callback *cb)
 {
 	const struct genlmsghdr *request = nlmsg_data(cb->nlh);
 	struct dump dump = { .skb = skb, .cb = cb, .cmd = request->cmd };
 	struct net_device *dev;
 	struct ipoib_dev *idev;
+	int err = 0;
 
 	dev = hold_interface(sock_net(skb->sk),
 			     nlmsg_find_attr(cb->nlh, GENL_HDRLEN, REQUEST_IFINDEX),
@@ -455,9 +471,14 @@ static int table_dump(struct sk_buff *skb, struct netlink_callback *cb)
 	case IPOIB_GENL_CMD_CONNECTION_GET:
 		walk_connections(idev, &dump);
 		break;
+	case IPOIB_GENL_CMD_COUNTER_GET:
+		err = ipoib_ethtool_walk(idev, put_counter, &dump);
+		break;
 	}
 	dev_put(dev);
-	return !skb->len && dump.full ? -EMSGSIZE : skb->len;
+	if (!skb->len && dump.full)
+		err = -EMSGSIZE;
+	return err ?: skb->len;
 }
 
 /* ---- the family ---------------------------------------------------------- */
@@ -475,6 +496,9 @@ static const struct genl_ops ops[] = {
 		.dumpit	= table_dump,
 	}, {
 		.cmd	= IPOIB_GENL_CMD_CONNECTION_GET,
+		.dumpit	= table_dump,
+	}, {
+		.cmd	= IPOIB_GENL_CMD_COUNTER_GET,
 		.dumpit	= table_dump,
 	},
 };

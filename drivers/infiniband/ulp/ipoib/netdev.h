@@ -14,6 +14,8 @@ void ipoib_netdev_setup(struct net_device *dev);
 bool ipoib_netdev_is_ours(const struct net_device *dev);
 
 void ipoib_ethtool_setup(struct net_device *dev);
+int ipoib_ethtool_walk(struct ipoib_dev *idev,
+		       void (*fn)(void *ctx, const char *name, u64 value), void *ctx);
 
 void ipoib_sysfs_setup(struct net_device *dev);
 
