@@ -118,7 +118,7 @@ help:
 	@echo 'make            build ipoib.ko, and ibdevsim.ko for tests'
 	@echo 'make demo       two hosts talk IP over it in a virtual machine; prints what happens'
 	@echo '                FABRIC=roce: on soft-RoCE rather than on InfiniBand in software'
-	@echo 'make demo-as-user  the same by an ordinary user, made for this and removed again'
+	@echo 'make demo-as-user  the same, and a test, by a user made for this and removed again'
 	@echo 'make vm         a shell in that virtual machine, interfaces up; FABRIC= as above'
 	@echo 'make check      lint, unit tests, every test, in user mode and some in QEMU'
 	@echo '                TESTS=name[,name@ib]: build, and run those'
