@@ -4,8 +4,8 @@
 # that looks after its memory, and on Debian's own those that need it. With "all", what make
 # check-all does: all of them on all kernels, for as long as it takes.
 #
-# TESTS=a,b      builds, and runs these selftests only: on the first of the two kernels, or
-#                those that need the other one on that
+# TESTS=a,b      builds, and runs these selftests only, on the first of the two kernels
+# TESTS=tools/   all of the suite "tools", on either
 # PROFILE=each   those few that want to be on HCAs of each kind
 # KERNEL=NAME    on this one
 # and the other variables of run-tests.sh.
@@ -20,7 +20,19 @@ stock_tools()
 		grep -l '^# Kernel: stock' tools/*.sh | sed 's/\.sh$//' | paste -sd ,
 }
 
-if [ -n "${TESTS-}" ] || [ "${PROFILE-}" = each ]; then
+# all_tools - the suite "tools", each test on the kernel that it needs
+all_tools()
+{
+	count 'selftests with tools' env TESTS=tools/ "$top/scripts/run-tests.sh" memory
+	count 'selftests with tools on the kernel "stock"' \
+		env TESTS="$(stock_tools)" "$top/scripts/run-tests.sh" stock
+}
+
+if [ "${TESTS-}" = tools/ ] && [ -z "${KERNEL-}" ]; then
+	all_tools
+	counted
+	exit
+elif [ -n "${TESTS-}" ] || [ "${PROFILE-}" = each ]; then
 	exec "$top/scripts/run-tests.sh" "${KERNEL:-memory}"
 elif [ -n "${KERNEL-}" ]; then
 	exec "$top/scripts/run-tests.sh" "$KERNEL"
@@ -33,9 +45,7 @@ if [ "${1-}" = all ]; then
 	for kernel in locks virtual stock kasan kcsan; do
 		count "selftests on the kernel \"$kernel\"" "$top/scripts/run-tests.sh" $kernel
 	done
-	count 'selftests with tools' env TESTS=tools/ "$top/scripts/run-tests.sh" memory
-	count 'selftests with tools on the kernel "stock"' \
-		env TESTS="$(stock_tools)" "$top/scripts/run-tests.sh" stock
+	all_tools
 	count 'Debian packages' "$top/scripts/package-test.sh"
 else
 	count 'selftests on the kernel "stock"' env TESTS=chosen "$top/scripts/run-tests.sh" stock

@@ -14,7 +14,7 @@
 #
 # TESTS=a,b      those only: NAME or NAME@FABRIC of ipoib, SUITE/NAME of others, SUITE/ for all of
 #                it, or "chosen": those that want this kernel, of the list of the Makefiles.
-#                Those of "tools" run only if they are named here
+#                Those of "tools" run only if they are named here, or "chosen"
 # FABRICS=ib     or roce: on that fabric only
 # FABRICS=one    a test that is for both fabrics runs on one of them, every other test on the
 #                same. Which ones, what happens in the soak, and the order if there is not
@@ -75,8 +75,13 @@ esac
 
 choose_tests
 
+# Programs are fetched for those tests only that say which they need.
 tools=
-[[ " ${tests[*]}" != *' tools:'* ]] || tools=$("$top/scripts/tools-root.sh") || exit 1
+for t in "${tests[@]%@*}"; do
+	[[ $t == tools:* ]] && grep -q '^needs ' "$selftests/${t/://}" || continue
+	tools=$("$top/scripts/tools-root.sh") || exit 1
+	break
+done
 
 build()
 {

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # Kernel: stock, for our own have no queueing disciplines
+# Also: stock
 #
 # tc on an interface: queueing disciplines with and without classes, of which each carries traffic
 # in either mode, and filters of what comes in and goes out.

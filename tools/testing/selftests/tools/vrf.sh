@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # Kernel: stock, for our own have no VRFs
+# Also: stock
 #
 # An interface in a VRF: who is in the VRF reaches the neighbours, in either mode, and nobody else
 # does; out of it all is as before.
