@@ -64,6 +64,12 @@ static int do_conns(void)
 	return 0;
 }
 
+static int do_counters(void)
+{
+	dump(IPOIB_GENL_CMD_COUNTER_GET, counter_fields);
+	return 0;
+}
+
 /* ---- monitor ----------------------------------------------------------- */
 
 static void event(void *ctx, unsigned int cmd, const struct attrs *attrs)
@@ -193,6 +199,7 @@ static const struct command {
 	{ "peers",	do_peers,	true },
 	{ "groups",	do_groups,	true },
 	{ "conns",	do_conns,	true },
+	{ "counters",	do_counters,	true },
 	{ "monitor",	do_monitor,	false },
 	{ "why",	do_why,		true },
 };
@@ -200,7 +207,7 @@ static const struct command {
 static void print_usage(FILE *to)
 {
 	fputs("usage: ipoib [--json] show [INTERFACE]\n"
-	      "       ipoib [--json] peers | groups | conns INTERFACE\n"
+	      "       ipoib [--json] peers | groups | conns | counters INTERFACE\n"
 	      "       ipoib [--json] monitor [INTERFACE]\n"
 	      "       ipoib why INTERFACE\n", to);
 }

@@ -88,6 +88,14 @@ const struct field connection_fields[] = {
 	{}
 };
 
+#define N(name)	IPOIB_GENL_COUNTER_##name
+const struct field counter_fields[] = {
+	{ N(IFINDEX),	KIND_IFINDEX,	"interface",	"" },
+	{ N(NAME),	KIND_STRING,	"name",		NULL,	true },
+	{ N(VALUE),	KIND_U64,	"value",	NULL },
+	{}
+};
+
 /* Octets that an attribute of a kind has to have; 0 for a string. */
 static size_t length(enum kind kind)
 {

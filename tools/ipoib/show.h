@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What is told of interfaces, peers, groups and connections, as text or as JSON. */
+/* What is told of interfaces, peers, groups, connections and counters, as text or as JSON. */
 #ifndef SHOW_H
 #define SHOW_H
 
@@ -36,7 +36,8 @@ struct field {
 	bool begins_line;
 };
 
-extern const struct field interface_fields[], peer_fields[], group_fields[], connection_fields[];
+extern const struct field interface_fields[], peer_fields[], group_fields[], connection_fields[],
+	counter_fields[];
 
 extern bool show_json, show_colours;
 

@@ -11,27 +11,6 @@
 # shellcheck source=lib.sh
 . "$(dirname "$0")/lib.sh"
 
-# asked ARGUMENT...: by nobody, on host 1
-asked()
-{
-	as_nobody "$h1" "$tmp/ipoib" "$@" 2>&1
-}
-
-# tells PATTERN ARGUMENT...
-tells()
-{
-	asked "${@:2}" | tee /dev/stderr | grep -Eq "$1"
-}
-
-# why STATUS PATTERN: ends with that status
-why()
-{
-	local said
-
-	said=$(asked why ib0)
-	[ $? -eq "$1" ] && echo "$said" | tee /dev/stderr | grep -Eq "$2"
-}
-
 # json CONDITION ARGUMENT...: the condition, in perl, holds for $j
 json()
 {
@@ -64,19 +43,19 @@ each_once()
 	[ "$(sort -u "$tmp/peers" | wc -l)" -eq 600 ] && [ "$(wc -l < "$tmp/peers")" -eq 600 ]
 }
 
+# counts_as_ethtool: nothing more and nothing less
+counts_as_ethtool()
+{
+	diff <(in_ns "$h1" ethtool -S ib0 | sed -n 's/^ *\(.*\): /\1 /p') <(asked counters ib0)
+}
+
 heard()
 {
 	cat "$tmp/background.log"
 	grep -Eq "$1" "$tmp/background.log"
 }
 
-# for_nobody: who may not look into the directory that has it
-for_nobody()
-{
-	cp "${OUTPUT:-$here}/ipoib" "$tmp/ipoib" && chmod 755 "$tmp" "$tmp/ipoib"
-}
-
-plan 22
+plan 24
 setup for_nobody
 setup bare_fabric 2
 setup host 1 2
@@ -114,6 +93,8 @@ check "no connection yet" json '!@$j' conns ib0
 setup eventually ping_each "$h1" 10.0.0.2 -s 5000
 check "the connection" eventually tells 'state established transport RC service rfc opened_by_us yes' conns ib0
 check "as JSON" json '$$j[0]{sent} > 0 && $$j[0]{opened_by_us}' conns ib0
+check "the counters, by the names and values of ethtool" eventually counts_as_ethtool
+check "as JSON" json '(grep { $_->{name} eq "conn_tx_packets" && $_->{value} > 0 } @$j) == 1' counters ib0
 check "all interfaces" json '@$j == 1 && $$j[0]{connections} == 1' show
 check "what there is of each kind" \
 	json '!grep { !defined $$j[0]{$_} } qw(peers groups connections recoveries)' show

@@ -225,3 +225,4 @@ finish()
 . "$here/lib/balance.sh"
 . "$here/lib/inject.sh"
 . "$here/lib/tenants.sh"
+. "$here/lib/command.sh"
