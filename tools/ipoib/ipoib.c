@@ -122,19 +122,28 @@ static const char * const port_help[] = {
 		"Wait some seconds; a bond needs miimon to notice.",
 };
 
+/* On InfiniBand it has no GID if its address was changed to one that the port does not have. */
+static const char gid_help[] =
+	"Have the subnet manager give %s/%u the GUID of its address, or set another address.";
+
 #define PORT_HELPS	(sizeof(port_help) / sizeof(*port_help))
 
 static void help_port(const struct attrs *attrs)
 {
 	const struct nlattr *pkey = attrs->at[IPOIB_GENL_INTERFACE_PKEY];
 	unsigned int fault = get_u32(attrs, IPOIB_GENL_INTERFACE_FAULT);
+	const char *help = port_help[IPOIB_GENL_FAULT_UNKNOWN];
 	unsigned short partition = 0;
 
 	if (pkey && attr_len(pkey) == sizeof(partition))
 		memcpy(&partition, attr_data(pkey), sizeof(partition));
 	/* A newer kernel may have faults that this program does not know. */
-	printf(port_help[fault < PORT_HELPS ? fault : IPOIB_GENL_FAULT_UNKNOWN],
-	       get_string(attrs, IPOIB_GENL_INTERFACE_DEVICE),
+	if (fault < PORT_HELPS)
+		help = port_help[fault];
+	if (fault == IPOIB_GENL_FAULT_NO_GID &&
+	    !strcmp(get_string(attrs, IPOIB_GENL_INTERFACE_FABRIC), "InfiniBand"))
+		help = gid_help;
+	printf(help, get_string(attrs, IPOIB_GENL_INTERFACE_DEVICE),
 	       get_u32(attrs, IPOIB_GENL_INTERFACE_PORT), partition & 0x7fff);
 	putchar('\n');
 }
