@@ -7,14 +7,19 @@
 # shellcheck source=lib.sh
 . "$(dirname "$0")/lib.sh"
 
-# read_all: debugfs, sysfs, netlink and ethtool, over and over
+# read_all: debugfs, sysfs, both kinds of netlink and ethtool, over and over
 read_all()
 {
+	local what
+
 	while :; do
 		cat "$debug"/*/* "/sys/class/net/$ib/"{umcast,mode}
 		ip -s -d link show "$ib"
 		ethtool -S "$ib"
 		ethtool "$ib"
+		for what in show peers groups conns counters; do
+			"$ipoib" "$what" "$ib"
+		done
 	done
 }
 
@@ -37,8 +42,9 @@ still_reading()
 
 plan 3
 spare_port
+ipoib=${OUTPUT:-$here}/ipoib
 export -f read_all
-export ib debug
+export ib debug ipoib
 for n in 1 2; do
 	background bash -c "read_all > '$tmp/read$n'"
 	readers[n]=$job
