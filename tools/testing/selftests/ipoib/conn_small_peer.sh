@@ -37,9 +37,9 @@ goes()
 {
 	local before
 
-	before=$(counter "$h1" tx0_packets)
+	before=$(counter "$h1" tx_packets)
 	in_ns "$h1" ping -c 1 -W 0.1 -s 4064 -M "do" "$1"
-	grew "$h1" tx0_packets "$before"
+	grew "$h1" tx_packets "$before"
 }
 
 plan 18

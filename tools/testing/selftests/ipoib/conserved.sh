@@ -88,9 +88,9 @@ down_in_flood()
 {
 	local job before
 
-	before=$(counter "$h1" tx0_packets)
+	before=$(counter "$h1" tx_packets)
 	flood "$h1" 10.0.0.2
-	eventually grew "$h1" tx0_packets $((before + 100)) &&
+	eventually grew "$h1" tx_packets $((before + 100)) &&
 		ip -n "$h1" link set ib0 down && end_job "$job" &&
 		ip -n "$h1" link set ib0 up && eventually is_up "$h1"
 }

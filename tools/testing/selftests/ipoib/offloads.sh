@@ -23,16 +23,16 @@ cut_by_hca()
 {
 	local before
 
-	before=$(counter "$h1" tx0_segmented) && "$@" &&
-		grew "$h1" tx0_segmented "$before"
+	before=$(counter "$h1" tx_segmented) && "$@" &&
+		grew "$h1" tx_segmented "$before"
 }
 
 not_cut_by_hca()
 {
 	local before
 
-	before=$(counter "$h1" tx0_segmented) && "$@" &&
-		[ "$(counter "$h1" tx0_segmented)" = "$before" ]
+	before=$(counter "$h1" tx_segmented) && "$@" &&
+		[ "$(counter "$h1" tx_segmented)" = "$before" ]
 }
 
 # all_counted: as segments, by who sends as by who receives
@@ -40,9 +40,9 @@ all_counted()
 {
 	local sent received
 
-	sent=$(counter "$h1" tx0_packets) received=$(counter "$h2" rx0_packets)
+	sent=$(counter "$h1" tx_packets) received=$(counter "$h2" rx0_packets)
 	transfer "$h1" "$h2" 10.0.0.2 "$size" || return
-	sent=$(($(counter "$h1" tx0_packets) - sent))
+	sent=$(($(counter "$h1" tx_packets) - sent))
 	received=$(($(counter "$h2" rx0_packets) - received))
 	echo "$sent sent, $received received"
 	[ $sent -gt 100 ] && [ $((sent - received)) -lt 10 ] && [ $((received - sent)) -lt 10 ]

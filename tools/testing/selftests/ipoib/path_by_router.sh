@@ -25,8 +25,8 @@ finds()
 {
 	local before
 
-	before=$(counter "$h1" tx0_packets)
-	send_udp "$h1" 10.0.0.9 9 3 && grew "$h1" tx0_packets $((before + 2))
+	before=$(counter "$h1" tx_packets)
+	send_udp "$h1" 10.0.0.9 9 3 && grew "$h1" tx_packets $((before + 2))
 }
 
 # tells WORDS: the command ipoib, of the node

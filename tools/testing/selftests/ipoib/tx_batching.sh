@@ -12,13 +12,13 @@ size=$(much 16M)
 
 plan 3
 two_hosts
-packets=$(counter "$h1" tx0_packets)
-doorbells=$(counter "$h1" tx0_doorbells)
-signaled=$(counter "$h1" tx0_signaled)
+packets=$(counter "$h1" tx_packets)
+doorbells=$(counter "$h1" tx_doorbells)
+signaled=$(counter "$h1" tx_signaled)
 check "$size are sent" stream "$size"
-packets=$(($(counter "$h1" tx0_packets) - packets))
-doorbells=$(($(counter "$h1" tx0_doorbells) - doorbells))
-signaled=$(($(counter "$h1" tx0_signaled) - signaled))
+packets=$(($(counter "$h1" tx_packets) - packets))
+doorbells=$(($(counter "$h1" tx_doorbells) - doorbells))
+signaled=$(($(counter "$h1" tx_signaled) - signaled))
 note "$packets packets, $doorbells doorbells, $signaled signaled"
 # How many go at a time depends on the CPUs; without batches it is one.
 check "fewer doorbells, by a quarter at least" \

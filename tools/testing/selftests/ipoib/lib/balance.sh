@@ -47,16 +47,17 @@ quiet_hosts()
 # of it did not get onto the wire; sent[N], what did; got[N], what came from there
 tally()
 {
-	local ns=h$1 name value rest
+	local ns=h$1 kind=none name value rest
 
 	unset "handed[$1]" "sent[$1]" "got[$1]"
 	refused[$1]=0
 	while read -r name value rest; do
 		case $name in
-		# The queue discipline says "Sent 1234 bytes 12 pkt".
+		# A queue discipline says "Sent 1234 bytes 12 pkt", and mq what its own say.
+		qdisc)	kind=$value ;;
 		Sent)	rest=${rest#bytes }
-			((handed[$1] += ${rest%% *})) ;;
-		tx0_packets: | conn_tx_packets:)
+			[ "$kind" = mq ] || ((handed[$1] += ${rest%% *})) ;;
+		tx[0-9]_packets: | conn_tx_packets:)
 			((sent[$1] += value)) ;;
 		rx0_packets: | conn_rx_packets:)
 			((got[$1] += value)) ;;

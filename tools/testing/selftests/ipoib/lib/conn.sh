@@ -225,10 +225,11 @@ transfer_while()
 # queue_is_open NS: nobody is held up in front of the interface, in most of twenty looks
 queue_is_open()
 {
-	local i held=0
+	local i held=0 queue
 
 	for ((i = 0; i < 20; i++)); do
-		[[ $(in_ns "$1" tc -s qdisc show dev ib0) == *"backlog 0b 0p"* ]] ||
+		queue=$(in_ns "$1" tc -s qdisc show dev ib0)
+		[[ $queue == *"backlog 0b 0p"* && $queue != *"backlog "[1-9]* ]] ||
 			held=$((held + 1))
 		nap
 	done

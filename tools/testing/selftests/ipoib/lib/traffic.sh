@@ -120,15 +120,16 @@ lladdr()
 	[[ $link =~ link/[^\ ]+\ ([^\ ]+) ]] && echo "${BASH_REMATCH[1]}"
 }
 
-# counter NS COUNTER [NAME]: one line of ethtool -S
+# counter NS COUNTER [NAME]: of ethtool -S; tx_packets and so on are those of all channels
 counter()
 {
-	local name value status=$cannot_tell
+	local name value sum
 
 	while read -r name value; do
-		[ "$name" != "$2:" ] || { echo "$value"; status=0; }
+		[[ $name != "$2:" && ${name/#tx[0-9]_/tx_} != "$2:" ]] || ((sum += value))
 	done < <(in_ns "$1" ethtool -S "${3:-ib0}")
-	return "$status"
+	[ -n "${sum-}" ] || return "$cannot_tell"
+	echo "$sum"
 }
 
 # grew NS COUNTER OLD [NAME]: and so did not stay
@@ -180,6 +181,15 @@ send_udp()
 	in_ns "$1" bash -c 'for ((i = 1; i <= $2; i++)); do
 		echo $i > "$0/$1"
 	done' "/dev/udp/$2" "$3" "$4"
+}
+
+# by_hash NS NAME: a flow is not sent by the channel of its CPU, which kernels with XPS do
+by_hash()
+{
+	# shellcheck disable=SC2016 # sh in the namespace expands it
+	in_sysfs "$1" sh -c 'for f in /sys/class/net/$0/queues/tx-*/xps_cpus; do
+			[ ! -e "$f" ] || ! cat "$f" || echo 0 > "$f" || exit
+		done' "$2"
 }
 
 # send_frames FROM TO ETHERTYPE OCTETS: five, with a header that the driver makes
