@@ -129,8 +129,8 @@ int ipoib_child_create(struct ipoib_dev *parent, u16 pkey,
 
 	snprintf(name, sizeof(name), "%.*s.%04x", NAME_LEN, parent->dev->name,
 		 pkey);
-	dev = alloc_netdev(sizeof(*idev), name, NET_NAME_PREDICTABLE,
-			   ipoib_netlink_setup);
+	dev = alloc_netdev_mqs(sizeof(*idev), name, NET_NAME_PREDICTABLE,
+			       ipoib_netlink_setup, ipoib_dev_chans_max(), 1);
 	if (!dev)
 		return -ENOMEM;
 

@@ -50,7 +50,7 @@ static void set_conn_set(struct ipoib_dev *idev, struct ipoib_conn_set *set)
 
 	__netif_tx_lock_bh(idev->tx.txq);
 	idev->conn_set = set;
-	idev->conns = set && set->opens ? set : NULL;
+	WRITE_ONCE(idev->conns, set && set->opens ? set : NULL);
 	__netif_tx_unlock_bh(idev->tx.txq);
 }
 

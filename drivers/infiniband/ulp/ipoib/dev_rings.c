@@ -4,6 +4,7 @@
 #include <linux/netdevice.h>
 
 #include "backoff.h"
+#include "dev_chans.h"
 #include "device.h"
 #include "log.h"
 
@@ -12,14 +13,6 @@
 
 /* Recoveries closer together than this count as a series, which becomes ever slower. */
 #define RECOVER_QUIET		(10 * HZ)
-
-/*
- * Lower limit of byte queue limits, octets: the answers to the packets that one poll gives to
- * the stack, none of which is seen to have been sent before the poll ends. If they waited in a
- * queue of the stack, they would be charged to one socket, which has no room for ten large
- * ones.
- */
-#define ANSWERS_BYTES		(NAPI_POLL_WEIGHT * 4096u)
 
 #define RECOVER_MAX_MS		5000
 
@@ -44,34 +37,43 @@ int ipoib_dev_qp_init(struct ipoib_dev *idev)
 				      IPOIB_MAX_SGE);
 	ipoib_moder_init(&idev->rx.moder, &idev->rx_moder, false);
 	ipoib_moder_init(&idev->tx.moder, &idev->tx_moder, true);
+	idev->qp.idev = idev;
+	idev->qp.tx = &idev->tx;
+	idev->qp.rx = &idev->rx;
 	return ipoib_qp_init(&idev->qp);
 }
 
-void ipoib_dev_rings_init(struct ipoib_dev *idev)
+int ipoib_dev_rings_init(struct ipoib_dev *idev)
 {
 	struct ipoib_ud_tx *tx = &idev->tx;
 	struct ipoib_ud_rx *rx = &idev->rx;
+
+	idev->ah_bin.users = &idev->users;
+	idev->ah_bin.wq = idev->fabric.wq;
+	ipoib_ah_bin_init(&idev->ah_bin);
 
 	tx->dev = idev->dev;
 	tx->txq = netdev_get_tx_queue(idev->dev, 0);
 	tx->qp = &idev->qp;
 	tx->drops = &idev->drops;
-	tx->users = &idev->users;
-	tx->wq = idev->fabric.wq;
+	tx->bin = &idev->ah_bin;
+	tx->failure = IPOIB_DEV_QP_FAILED;
 	ipoib_ud_tx_init(tx);
-	netdev_queue_set_dql_min_limit(tx->txq, ANSWERS_BYTES);
 
 	rx->dev = idev->dev;
 	rx->qp = &idev->qp;
 	rx->drops = &idev->drops;
 	rx->wq = idev->fabric.wq;
 	ipoib_ud_rx_init(rx);
+	return ipoib_dev_chans_init(idev);
 }
 
 void ipoib_dev_rings_exit(struct ipoib_dev *idev)
 {
+	ipoib_dev_chans_exit(idev);
 	ipoib_ud_rx_exit(&idev->rx);
 	ipoib_ud_tx_exit(&idev->tx);
+	ipoib_ah_bin_exit(&idev->ah_bin);
 }
 
 static void own_addresses(struct ipoib_dev *idev, struct ipoib_ud_rx_self *self)
@@ -83,7 +85,7 @@ static void own_addresses(struct ipoib_dev *idev, struct ipoib_ud_rx_self *self)
 	self->lids = idev->fabric.link.lid;
 }
 
-/* rings_run() brings the QP from INIT to RTS and starts both rings. */
+/* rings_run() brings the QP from INIT to RTS and starts all rings. */
 static int rings_run(struct ipoib_dev *idev)
 {
 	struct ipoib_ud_rx_self self;
@@ -98,6 +100,7 @@ static int rings_run(struct ipoib_dev *idev)
 	WRITE_ONCE(idev->max_len, self.max_len);
 	ipoib_ud_rx_start(&idev->rx, &self);
 	ipoib_ud_tx_start(&idev->tx, idev->qkey);
+	ipoib_dev_chans_start(idev);
 	return 0;
 }
 
@@ -112,13 +115,14 @@ void ipoib_dev_qp_disarm(struct ipoib_dev *idev)
 	idev->reset_due = ipoib_qp_reset(&idev->qp);
 }
 
-/* rings_halt() stops both rings and leaves the QP in the RESET state. */
+/* rings_halt() stops all rings and leaves the QP in the RESET state. */
 static void rings_halt(struct ipoib_dev *idev)
 {
 	unsigned long deadline = jiffies + DRAIN_TIMEOUT;
 	bool drained;
 
 	/* 1. Post nothing new. */
+	ipoib_dev_chans_stop(idev);
 	ipoib_ud_tx_stop(&idev->tx);
 	ipoib_ud_rx_stop(&idev->rx);
 
@@ -328,26 +332,21 @@ static bool resume(struct ipoib_dev *idev)
 }
 
 /*
- * A QP that fails again and again is recovered ever more slowly, and nothing is sent meanwhile.
- * If ipoib_dev_rings_must_wait() returns true, the control work will try again.
+ * A QP that fails again and again is recovered ever more slowly. If must_wait() returns true, the
+ * control work will try again.
  */
-bool ipoib_dev_rings_must_wait(struct ipoib_dev *idev)
+static bool must_wait(struct ipoib_dev *idev, enum ipoib_dev_pending what)
 {
 	lockdep_assert_held(&idev->lock);
 
-	ipoib_ud_tx_stop(&idev->tx);
-	if (time_in_range(jiffies, idev->recover_at -
-				   msecs_to_jiffies(recover_delay.max_ms),
-			  idev->recover_at - 1)) {
-		ipoib_dev_kick_later(idev, IPOIB_DEV_QP_FAILED,
-				     idev->recover_at - jiffies);
-		return true;
-	}
-	return false;
+	if (!time_in_range(jiffies, idev->recover_at - msecs_to_jiffies(recover_delay.max_ms),
+			   idev->recover_at - 1))
+		return false;
+	ipoib_dev_kick_later(idev, what, idev->recover_at - jiffies);
+	return true;
 }
 
-/* After an error of ipoib_dev_rings_recover() there are no rings any more. */
-int ipoib_dev_rings_recover(struct ipoib_dev *idev)
+static void count_recovery(struct ipoib_dev *idev)
 {
 	u32 ms;
 
@@ -360,5 +359,29 @@ int ipoib_dev_rings_recover(struct ipoib_dev *idev)
 			      get_random_u32());
 	idev->recover_at = jiffies + msecs_to_jiffies(ms);
 	WRITE_ONCE(idev->recoveries, idev->recoveries + 1);
+}
+
+/* Nothing is sent while ipoib_dev_rings_must_wait() returns true. */
+bool ipoib_dev_rings_must_wait(struct ipoib_dev *idev)
+{
+	ipoib_ud_tx_stop(&idev->tx);
+	return must_wait(idev, IPOIB_DEV_QP_FAILED);
+}
+
+/* After an error of ipoib_dev_rings_recover() there are no rings any more. */
+int ipoib_dev_rings_recover(struct ipoib_dev *idev)
+{
+	count_recovery(idev);
 	return resume(idev) ? 0 : recover(idev);
+}
+
+/* The other channels, and what is received, go on meanwhile. */
+void ipoib_dev_rings_recover_chans(struct ipoib_dev *idev)
+{
+	if (ipoib_dev_chans_hold(idev)) {
+		if (must_wait(idev, IPOIB_DEV_CHAN_FAILED))
+			return;
+		count_recovery(idev);
+	}
+	ipoib_dev_chans_recover(idev);
 }

@@ -149,7 +149,9 @@ int ipoib_dev_init(struct ipoib_dev *idev)
 	if (err)
 		goto err_qp;
 
-	ipoib_dev_rings_init(idev);
+	err = ipoib_dev_rings_init(idev);
+	if (err)
+		goto err_rings;
 	idev->pmtu.wq = idev->fabric.wq;
 	idev->pmtu.drops = &idev->drops;
 	ipoib_pmtu_init(&idev->pmtu);
@@ -167,6 +169,11 @@ int ipoib_dev_init(struct ipoib_dev *idev)
 	ipoib_object_created(IPOIB_OBJ_DEV);
 	return 0;
 
+err_rings:
+	ipoib_peertable_exit(&idev->peers);
+	ipoib_qp_exit(&idev->qp);
+	ipoib_dev_rings_exit(idev);
+	goto err_link;
 err_qp:
 	ipoib_qp_exit(&idev->qp);
 err_link:
@@ -959,6 +966,12 @@ void ipoib_dev_doubt_paths(struct ipoib_dev *idev, unsigned long delay)
 
 static void handle_pending(struct ipoib_dev *idev)
 {
+	if (test_and_clear_bit(IPOIB_DEV_CHAN_FAILED, &idev->pending)) {
+		mutex_lock(&idev->lock);
+		if (idev->rings)
+			ipoib_dev_rings_recover_chans(idev);
+		mutex_unlock(&idev->lock);
+	}
 	if (test_and_clear_bit(IPOIB_DEV_QP_FAILED, &idev->pending)) {
 		mutex_lock(&idev->lock);
 		recover_qp(idev);
@@ -1010,6 +1023,7 @@ static void ctl_work(struct work_struct *work)
 void ipoib_dev_open(struct ipoib_dev *idev)
 {
 	ASSERT_RTNL();
+	ipoib_dev_chans_open(idev);
 	mutex_lock(&idev->lock);
 	idev->retries = 0;
 	idev->logged = IPOIB_LINK_READY;
@@ -1127,7 +1141,8 @@ static int apply_wishes(struct ipoib_dev *idev)
 
 	lockdep_assert_held(&idev->lock);
 
-	err = ipoib_moder_apply(&idev->rx.moder) ?: ipoib_moder_apply(&idev->tx.moder);
+	err = ipoib_moder_apply(&idev->rx.moder) ?: ipoib_moder_apply(&idev->tx.moder) ?:
+	      ipoib_dev_chans_moderate(idev);
 	if (!err && idev->conn_set)
 		err = ipoib_conn_set_moderate(idev->conn_set);
 	return err;

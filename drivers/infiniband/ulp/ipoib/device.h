@@ -7,7 +7,9 @@
 #include <linux/mutex.h>
 #include <linux/netdevice.h>
 
+#include "ah.h"
 #include "conn_set.h"
+#include "dev_chans.h"
 #include "fabric.h"
 #include "fsm.h"
 #include "mcast_set.h"
@@ -25,7 +27,8 @@
 enum ipoib_dev_pending {
 	IPOIB_DEV_QUERY_PORT,	/* query the port */
 	IPOIB_DEV_GROUP,	/* the broadcast group was joined, refused or lost */
-	IPOIB_DEV_QP_FAILED,	/* the UD QP has failed */
+	IPOIB_DEV_QP_FAILED,	/* the UD QP that receives has failed */
+	IPOIB_DEV_CHAN_FAILED,	/* the UD QP of another channel has failed */
 	IPOIB_DEV_CQ_FAILED,	/* one of the CQs of the UD QP has failed */
 	IPOIB_DEV_CONNS,	/* start connections again: that or a CQ of theirs failed */
 	IPOIB_DEV_ANNOUNCE,	/* tell neighbours our address, if they do not know it */
@@ -51,6 +54,7 @@ struct ipoib_port;
  * @parent: interface that this one is a child of, or NULL; referenced from
  *	ipoib_dev_init() on
  * @by_sysfs: a child that create_child has made; delete_child takes it before others
+ * @channels: how many channels the user wants; 0 if he has not said
  * @scope: scope of the groups of the link; 0 if it has to be searched for
  * @port: the port; referenced by ipoib_port_hold() from ipoib_dev_init() on
  */
@@ -63,6 +67,7 @@ struct ipoib_dev_config {
 	bool uc;
 	struct net_device *parent;
 	bool by_sysfs;
+	unsigned int channels;
 	u8 scope;
 	struct ipoib_port *port;
 };
@@ -82,15 +87,22 @@ struct ipoib_dev_told {
 /**
  * struct ipoib_dev - one interface, netdev_priv() of its net_device
  * @peers: table of destinations; first because every packet needs it
- * @tx: send ring of the UD QP
+ * @txs: send ring of each channel, by the number of its queue; constant. The first is @tx, whose
+ *	TX lock is meant where no queue is named
+ * @tx: send ring of the UD QP that receives
  * @rx: receive ring of the UD QP
- * @conns: @conn_set if packets are sent by it, which is connected mode; otherwise NULL; TX lock
+ * @conns: @conn_set if packets are sent by it, which is connected mode; otherwise NULL; TX lock,
+ *	any context may look whether there is one
  * @dev: the net_device
  * @max_len: longest IP packet that goes as a datagram, octets; any context reads it
  * @drops: drop counters
  * @config: what the interface is made of; constant
  * @users: use count of the interface, for which ipoib_dev_exit() waits
- * @qp: the UD QP
+ * @qp: the UD QP that receives
+ * @ah_bin: retired address handles
+ * @chans: the channels after the first; constant
+ * @chan_count: how many channels send, the first included; @lock
+ * @spread: CPUs have been spread over the channels; RTNL
  * @fabric: the fabric as this interface sees it
  * @mcast: set of groups
  * @broadcast: MGID of the broadcast group; follows P_Key and scope. Written under
@@ -168,6 +180,7 @@ struct ipoib_dev_told {
  */
 struct ipoib_dev {
 	struct ipoib_peertable peers;
+	struct ipoib_ud_tx *txs[IPOIB_MAX_CHANNELS];
 	struct ipoib_ud_tx tx;
 	struct ipoib_ud_rx rx;
 	struct ipoib_conn_set *conns;
@@ -178,6 +191,10 @@ struct ipoib_dev {
 	struct ipoib_dev_config config;
 	struct ipoib_usecnt users;
 	struct ipoib_qp qp;
+	struct ipoib_ah_bin ah_bin;
+	struct ipoib_chan *chans;
+	unsigned int chan_count;
+	bool spread;
 	struct ipoib_fabric fabric;
 	struct ipoib_mcast_set mcast;
 	union ib_gid broadcast;
@@ -245,11 +262,6 @@ struct ipoib_dev {
 static inline struct ipoib_dev *ipoib_peertable_dev(struct ipoib_peertable *table)
 {
 	return container_of(table, struct ipoib_dev, peers);
-}
-
-static inline struct ipoib_dev *ipoib_qp_dev(struct ipoib_qp *qp)
-{
-	return container_of(qp, struct ipoib_dev, qp);
 }
 
 static inline struct ipoib_dev *ipoib_mcast_set_dev(struct ipoib_mcast_set *set)

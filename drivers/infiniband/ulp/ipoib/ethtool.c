@@ -9,8 +9,9 @@
 
 /*
  * Names of the counters of a queue, in the order in which read_tx() and read_rx() fill in the
- * values. They are shown once with "tx0_" or "rx0_" for the one datagram queue, and once with
- * "conn_tx_" or "conn_rx_" for the sum over all connections.
+ * values. They are shown with "tx0_" and so on for the send queue of each channel, with "rx0_" for
+ * the one receive queue of datagrams, and with "conn_tx_" or "conn_rx_" for the sum over all
+ * connections.
  */
 static const char * const tx_names[] = {
 	"packets", "bytes", "doorbells", "signaled", "stops", "segmented",
@@ -109,14 +110,17 @@ static u64 *read_control(struct ipoib_dev *idev, u64 *data)
 	return data + ARRAY_SIZE(control_names);
 }
 
-#define COUNTERS	(2 * (ARRAY_SIZE(tx_names) + ARRAY_SIZE(rx_names)) + \
-			 ARRAY_SIZE(control_names) + IPOIB_DROP_COUNT)
+static unsigned int count_counters(const struct net_device *dev)
+{
+	return (dev->num_tx_queues + 1) * ARRAY_SIZE(tx_names) + 2 * ARRAY_SIZE(rx_names) +
+	       ARRAY_SIZE(control_names) + IPOIB_DROP_COUNT;
+}
 
 static int get_sset_count(struct net_device *dev, int sset)
 {
 	switch (sset) {
 	case ETH_SS_STATS:
-		return COUNTERS;
+		return count_counters(dev);
 	case ETH_SS_PRIV_FLAGS:
 		return ARRAY_SIZE(flag_names);
 	default:
@@ -132,12 +136,13 @@ static void get_flag_strings(u8 *data)
 		ethtool_sprintf(&data, "%s", flag_names[i]);
 }
 
-static void get_stats_strings(u8 *data)
+static void get_stats_strings(const struct net_device *dev, u8 *data)
 {
-	int i;
+	int i, queue;
 
-	for (i = 0; i < ARRAY_SIZE(tx_names); i++)
-		ethtool_sprintf(&data, "tx0_%s", tx_names[i]);
+	for (queue = 0; queue < dev->num_tx_queues; queue++)
+		for (i = 0; i < ARRAY_SIZE(tx_names); i++)
+			ethtool_sprintf(&data, "tx%d_%s", queue, tx_names[i]);
 	for (i = 0; i < ARRAY_SIZE(rx_names); i++)
 		ethtool_sprintf(&data, "rx0_%s", rx_names[i]);
 	for (i = 0; i < ARRAY_SIZE(tx_names); i++)
@@ -153,7 +158,7 @@ static void get_stats_strings(u8 *data)
 static void get_strings(struct net_device *dev, u32 sset, u8 *data)
 {
 	if (sset == ETH_SS_STATS)
-		get_stats_strings(data);
+		get_stats_strings(dev, data);
 	else if (sset == ETH_SS_PRIV_FLAGS)
 		get_flag_strings(data);
 }
@@ -214,8 +219,10 @@ static int set_priv_flags(struct net_device *dev, u32 flags)
 static void read_counters(struct ipoib_dev *idev, u64 *data)
 {
 	struct ipoib_rx_stats conn_rx;
+	int i;
 
-	data = read_tx(&idev->tx.stats, data);
+	for (i = 0; i < idev->dev->num_tx_queues; i++)
+		data = read_tx(&idev->txs[i]->stats, data);
 	data = read_rx(&idev->rx.stats, data);
 	data = read_tx(&idev->conn_tx, data);
 	ipoib_rx_stats_sum(idev->conn_rx, &conn_rx);
@@ -243,20 +250,19 @@ static void get_ethtool_stats(struct net_device *dev,
 int ipoib_ethtool_walk(struct ipoib_dev *idev,
 		       void (*fn)(void *ctx, const char *name, u64 value), void *ctx)
 {
-	struct {
-		u64 values[COUNTERS];
-		char names[COUNTERS][ETH_GSTRING_LEN];
-	} *all;
-	int i;
+	unsigned int i, count = count_counters(idev->dev);
+	u64 *values;
+	char *names;
 
-	all = kzalloc(sizeof(*all), GFP_KERNEL);
-	if (!all)
+	values = kvcalloc(count, sizeof(*values) + ETH_GSTRING_LEN, GFP_KERNEL);
+	if (!values)
 		return -ENOMEM;
-	get_stats_strings((u8 *)all->names);
-	read_counters(idev, all->values);
-	for (i = 0; i < COUNTERS; i++)
-		fn(ctx, all->names[i], all->values[i]);
-	kfree(all);
+	names = (char *)(values + count);
+	get_stats_strings(idev->dev, (u8 *)names);
+	read_counters(idev, values);
+	for (i = 0; i < count; i++)
+		fn(ctx, names + i * ETH_GSTRING_LEN, values[i]);
+	kvfree(values);
 	return 0;
 }
 
@@ -353,14 +359,17 @@ static int set_coalesce(struct net_device *dev, struct ethtool_coalesce *coal,
 	return err ?: ipoib_dev_moderate(idev, &rx, &tx);
 }
 
-/* The one combined channel is the datagram queue; the other channels are connections. */
+/*
+ * A combined channel is a queue of datagrams. The first one receives, too, for the HCA brings all
+ * datagrams to the QP whose number is in the link-layer address. Other channels are connections.
+ */
 static void get_channels(struct net_device *dev,
 			 struct ethtool_channels *channels)
 {
 	const struct ipoib_dev *idev = netdev_priv(dev);
 
-	channels->max_combined = 1;
-	channels->combined_count = 1;
+	channels->max_combined = dev->num_tx_queues;
+	channels->combined_count = dev->real_num_tx_queues;
 	channels->max_other = ipoib_dev_conns_limit_max(idev);
 	channels->other_count = READ_ONCE(idev->conn_limit);
 }
@@ -377,11 +386,14 @@ static int set_channels(struct net_device *dev,
 	unsigned int allowed = max_t(unsigned int, IPOIB_CONN_LIMIT,
 				     idev->conn_limit);
 
-	if (channels->combined_count != 1)
+	int err;
+
+	if (!channels->combined_count)
 		return -EINVAL;
 	if (channels->other_count > allowed && !capable(CAP_NET_ADMIN))
 		return -EPERM;
-	return ipoib_dev_conns_set_limit(idev, channels->other_count);
+	err = ipoib_dev_conns_set_limit(idev, channels->other_count);
+	return err ?: ipoib_dev_chans_set(idev, channels->combined_count);
 }
 
 static int get_link_ksettings(struct net_device *dev,

@@ -144,20 +144,21 @@ static netdev_features_t ndo_fix_features(struct net_device *dev, netdev_feature
 }
 
 /*
- * The stack has logged that a queue timed out, but not what the HCA still has. QP_FAILED has
- * ctl_work() recover the queue pair, which takes that back.
+ * The stack has logged that a queue timed out, but not what the HCA still has. ctl_work() recovers
+ * the queue pair, which takes that back.
  */
 static void ndo_tx_timeout(struct net_device *dev, unsigned int queue)
 {
 	struct ipoib_dev *idev = netdev_priv(dev);
-	const struct ipoib_ring *ring = &idev->tx.ring.ring;
+	struct ipoib_ud_tx *tx = idev->txs[queue];
+	const struct ipoib_ring *ring = &tx->ring.ring;
 
 	WRITE_ONCE(idev->tx_timeouts, idev->tx_timeouts + 1);
 	if (ipoib_may_log())
 		netdev_warn(dev, "the HCA has had %u of %u datagrams for too long: QP 0x%06x is brought back\n",
 			    ipoib_ring_used(ring), ipoib_ring_size(ring),
-			    READ_ONCE(idev->qp.qpn));
-	ipoib_dev_kick(idev, IPOIB_DEV_QP_FAILED);
+			    READ_ONCE(tx->qp->qpn));
+	ipoib_ud_tx_failed(tx);
 }
 
 /* The stack has made @sa long enough for addresses of this length. */
@@ -267,16 +268,18 @@ static int ndo_get_iflink(const struct net_device *dev)
 	return lower ? READ_ONCE(lower->ifindex) : READ_ONCE(dev->ifindex);
 }
 
-static void read_tx_stats(const struct ipoib_tx_stats *stats,
-			  struct rtnl_link_stats64 *sum)
+static void add_tx_stats(const struct ipoib_tx_stats *stats, struct rtnl_link_stats64 *sum)
 {
+	u64 packets, bytes;
 	unsigned int start;
 
 	do {
 		start = u64_stats_fetch_begin(&stats->syncp);
-		sum->tx_packets = u64_stats_read(&stats->packets);
-		sum->tx_bytes = u64_stats_read(&stats->bytes);
+		packets = u64_stats_read(&stats->packets);
+		bytes = u64_stats_read(&stats->bytes);
 	} while (u64_stats_fetch_retry(&stats->syncp, start));
+	sum->tx_packets += packets;
+	sum->tx_bytes += bytes;
 }
 
 static void read_rx_stats(const struct ipoib_rx_stats *stats,
@@ -301,13 +304,12 @@ static void ndo_get_stats64(struct net_device *dev,
 	u64 drops[IPOIB_DROP_COUNT];
 	int i;
 
-	read_tx_stats(&idev->tx.stats, sum);
+	for (i = 0; i < dev->num_tx_queues; i++)
+		add_tx_stats(&idev->txs[i]->stats, sum);
+	add_tx_stats(&idev->conn_tx, sum);
 	read_rx_stats(&idev->rx.stats, sum);
-	read_tx_stats(&idev->conn_tx, &conns);
 	ipoib_rx_stats_sum(idev->conn_rx, &conn_rx);
 	read_rx_stats(&conn_rx, &conns);
-	sum->tx_packets += conns.tx_packets;
-	sum->tx_bytes += conns.tx_bytes;
 	sum->rx_packets += conns.rx_packets;
 	sum->rx_bytes += conns.rx_bytes;
 
@@ -348,6 +350,7 @@ static const struct net_device_ops netdev_ops = {
 	.ndo_open		= ndo_open,
 	.ndo_stop		= ndo_stop,
 	.ndo_start_xmit		= ipoib_xmit,
+	.ndo_select_queue	= ipoib_xmit_queue,
 	.ndo_set_rx_mode	= ndo_set_rx_mode,
 	.ndo_change_mtu		= ndo_change_mtu,
 	.ndo_fix_features	= ndo_fix_features,

@@ -324,22 +324,18 @@ static int check_mtu(struct net_device *dev, struct nlattr *tb[],
 	return -EINVAL;
 }
 
-/*
- * The stack takes the TX lock of the queue that it has chosen, but all queues would share the
- * rings and connections, which the TX lock of queue 0 protects. With a second queue two CPUs
- * could write to one ring at a time.
- */
+/* Each queue of the stack is a channel, see dev_chans.h. */
 static int check_queues(const struct net_device *dev, struct nlattr *tb[],
 			struct netlink_ext_ack *extack)
 {
-	if (dev->num_tx_queues != 1) {
+	if (dev->num_tx_queues > IPOIB_MAX_CHANNELS) {
 		REFUSE(extack, tb[IFLA_NUM_TX_QUEUES],
-		       "an interface has one queue, numtxqueues must be 1");
+		       "an interface has at most 8 channels, numtxqueues is more");
 		return -EINVAL;
 	}
 	if (dev->num_rx_queues != 1) {
 		REFUSE(extack, tb[IFLA_NUM_RX_QUEUES],
-		       "an interface has one queue, numrxqueues must be 1");
+		       "one queue receives, numrxqueues must be 1");
 		return -EINVAL;
 	}
 	return 0;
@@ -374,6 +370,8 @@ static int link_new(struct net *link_net, struct net_device *dev,
 	if (err)
 		return err;
 
+	if (tb[IFLA_NUM_TX_QUEUES])
+		idev->config.channels = dev->num_tx_queues;
 	if (data && data[IFLA_IPOIB_UMCAST])
 		idev->umcast = nla_get_u16(data[IFLA_IPOIB_UMCAST]);
 	if (tb[IFLA_MTU]) {
@@ -446,6 +444,7 @@ static struct rtnl_link_ops link_ops = {
 	.policy		= policy,
 	.priv_size	= sizeof(struct ipoib_dev),
 	.setup		= link_setup,
+	.get_num_tx_queues = ipoib_dev_chans_max,
 	.netns_refund	= true,
 	.validate	= link_validate,
 	.newlink	= link_newlink,

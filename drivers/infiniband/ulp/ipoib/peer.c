@@ -322,8 +322,9 @@ static struct ipoib_ah *answer_adopt(struct answer *answer)
 }
 
 /*
- * Publish the path and send the staged packets. The TX lock is held, so they go out before the
- * first packet that finds the path by itself. Bottom halves are off, so the address handle
+ * Publish the path and send the staged packets. The TX lock of the first channel is held, so they
+ * go out before the first packet that finds the path by itself there; one on another channel may
+ * overtake them. Bottom halves are off, so the address handle
  * stays valid until the flush even if peer_kill() retires it now.
  */
 static void answer_locked(struct ipoib_dev *idev, struct answer *answer)
@@ -385,7 +386,7 @@ void ipoib_peer_answer(struct ipoib_peer *peer, int err,
 	if (answer.req)
 		ipoib_request_end(answer.req);
 	if (answer.old)
-		ipoib_ud_tx_retire(&idev->tx, answer.old);
+		ipoib_ah_retire(&idev->ah_bin, answer.old);
 	ipoib_ah_free(answer.ah);
 	if (!answer.reachable)
 		drop_all(idev, &answer.staged, no_path_reason(peer));
@@ -493,7 +494,7 @@ static void peer_kill(struct ipoib_peer *peer)
 	/* 3. Drop the packets; free the address handle once no send uses it. */
 	drop_all(idev, &staged, IPOIB_DROP_TX_NO_PATH);
 	if (ah)
-		ipoib_ud_tx_retire(&idev->tx, ah);
+		ipoib_ah_retire(&idev->ah_bin, ah);
 
 	/* 4. Put the table's reference. */
 	ipoib_peer_put(peer);

@@ -10,9 +10,9 @@
 #include <linux/workqueue.h>
 
 #include "addr.h"
+#include "ah.h"
 #include "fabric.h"
 #include "fsm.h"
-#include "qp.h"
 #include "stats.h"
 #include "wire.h"
 

@@ -610,8 +610,8 @@ static int parent_try(struct ipoib_port *port)
 	struct net_device *dev;
 	int err;
 
-	dev = alloc_netdev(sizeof(struct ipoib_dev), "ib%d", NET_NAME_ENUM,
-			   ipoib_netlink_setup);
+	dev = alloc_netdev_mqs(sizeof(struct ipoib_dev), "ib%d", NET_NAME_ENUM,
+			       ipoib_netlink_setup, ipoib_dev_chans_max(), 1);
 	if (!dev)
 		return -ENOMEM;
 

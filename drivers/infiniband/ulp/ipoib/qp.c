@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "qp.h"
 
-#include <linux/etherdevice.h>
-#include <linux/slab.h>
-
 #include "device.h"
 #include "stats.h"
 
 static void qp_event(struct ib_event *event, void *ctx)
 {
+	struct ipoib_qp *qp = ctx;
+
 	switch (event->event) {
 	case IB_EVENT_QP_FATAL:
 	case IB_EVENT_QP_REQ_ERR:
 	case IB_EVENT_QP_ACCESS_ERR:
-		ipoib_dev_kick(ctx, IPOIB_DEV_QP_FAILED);
+		ipoib_ud_tx_failed(qp->tx);
 		break;
 	default:
 		break;
@@ -23,7 +22,12 @@ static void qp_event(struct ib_event *event, void *ctx)
 /* A CQ has overflowed or failed. It delivers no completions of its QP any more. */
 static void qp_cq_event(struct ib_event *event, void *ctx)
 {
-	ipoib_dev_kick(ctx, IPOIB_DEV_CQ_FAILED);
+	struct ipoib_qp *qp = ctx;
+
+	if (qp->rx)
+		ipoib_dev_kick(qp->idev, IPOIB_DEV_CQ_FAILED);
+	else
+		ipoib_ud_tx_failed(qp->tx);
 }
 
 /*
@@ -32,25 +36,24 @@ static void qp_cq_event(struct ib_event *event, void *ctx)
  */
 static void send_done(struct ib_cq *cq, void *ctx)
 {
-	struct ipoib_dev *idev = ctx;
+	struct ipoib_qp *qp = ctx;
 
-	napi_schedule(&idev->tx.napi);
+	napi_schedule(&qp->tx->napi);
 }
 
 static void recv_done(struct ib_cq *cq, void *ctx)
 {
-	struct ipoib_dev *idev = ctx;
+	struct ipoib_qp *qp = ctx;
 
-	napi_schedule(&idev->rx.napi);
+	napi_schedule(&qp->rx->napi);
 }
 
 /**
  * ipoib_qp_vector - choose the completion vector of the next CQ
  * @ibdev: the device
  *
- * Vectors are taken in turn rather than at random, so that the two CQs of an interface, and the
- * two that its connections share, interrupt different CPUs if the device has more than one
- * vector.
+ * Vectors are taken in turn rather than at random, so that the CQs of an interface and those that
+ * its connections share interrupt different CPUs, as far as the device has vectors.
  *
  * Return: a completion vector.
  * Context: Any.
@@ -70,7 +73,7 @@ static struct ib_cq *cq_new(struct ipoib_qp *qp, ib_comp_handler done, u32 cqe)
 		.comp_vector = ipoib_qp_vector(ibdev),
 	};
 
-	return ib_create_cq(ibdev, done, qp_cq_event, ipoib_qp_dev(qp), &attr);
+	return ib_create_cq(ibdev, done, qp_cq_event, qp, &attr);
 }
 
 /**
@@ -112,86 +115,107 @@ bool ipoib_qp_type_works(struct ib_pd *pd, enum ib_qp_type type)
 	return !IS_ERR(qp) || PTR_ERR(qp) == -ENOMEM;
 }
 
+/* The receive CQ of a QP that only sends is never used: verbs want one all the same. */
+static struct ib_cq *recv_cq_new(struct ipoib_qp *qp, struct ib_cq *send_cq)
+{
+	return qp->rx ? cq_new(qp, recv_done, IPOIB_UD_RX_SLOTS) : send_cq;
+}
+
+static void cqs_free(struct ib_cq *send_cq, struct ib_cq *recv_cq)
+{
+	if (recv_cq != send_cq)
+		ib_destroy_cq(recv_cq);
+	ib_destroy_cq(send_cq);
+}
+
+/*
+ * A provider may refuse to create a QP with a flag that it does not know, so each flag is set only
+ * if the device has the capability. Without UD_LSO mlx5 looks at no checksum either.
+ */
+static u32 create_flags(const struct ipoib_qp *qp)
+{
+	u64 caps = qp->pd->device->attrs.kernel_cap_flags;
+	u32 flags = 0;
+
+	if (qp->rx && (caps & IBK_BLOCK_MULTICAST_LOOPBACK))
+		flags |= IB_QP_CREATE_BLOCK_MULTICAST_LOOPBACK;
+	if (!qp->idev->fabric.lower && (caps & IBK_UD_TSO))
+		flags |= IB_QP_CREATE_IPOIB_UD_LSO;
+	return flags;
+}
+
+static struct ib_qp *ib_new(struct ipoib_qp *qp, struct ib_cq *send_cq, struct ib_cq *recv_cq)
+{
+	struct ib_qp_init_attr attr = {
+		.event_handler	= qp_event,
+		.qp_context	= qp,
+		.qp_type	= IB_QPT_UD,
+		.sq_sig_type	= IB_SIGNAL_REQ_WR,
+		.port_num	= qp->idev->fabric.port,
+		.send_cq	= send_cq,
+		.recv_cq	= recv_cq,
+		.create_flags	= create_flags(qp),
+		.cap = {
+			.max_send_wr	= IPOIB_UD_TX_SLOTS,
+			.max_send_sge	= qp->tx->ring.max_sge,
+		},
+	};
+
+	if (qp->rx) {
+		attr.cap.max_recv_wr = IPOIB_UD_RX_SLOTS;
+		attr.cap.max_recv_sge = ipoib_ud_rx_sges(qp->rx->longest);
+	}
+	return ib_create_qp(qp->pd, &attr);
+}
+
 /*
  * Create QP and CQs and store them in @qp. On failure @qp is not changed, so that
  * ipoib_qp_renew() still has the old ones.
  */
 static int objects_new(struct ipoib_qp *qp)
 {
-	struct ipoib_dev *idev = ipoib_qp_dev(qp);
 	struct ib_cq *send_cq, *recv_cq;
-	struct ib_qp_init_attr attr = {
-		.event_handler	= qp_event,
-		.qp_context	= idev,
-		.qp_type	= IB_QPT_UD,
-		.sq_sig_type	= IB_SIGNAL_REQ_WR,
-		.port_num	= idev->fabric.port,
-		.cap = {
-			.max_send_wr	= IPOIB_UD_TX_SLOTS,
-			.max_recv_wr	= IPOIB_UD_RX_SLOTS,
-			.max_send_sge	= idev->tx.ring.max_sge,
-			.max_recv_sge	= ipoib_ud_rx_sges(idev->rx.longest),
-		},
-	};
 	struct ib_qp *ib;
-	int err;
 
 	send_cq = cq_new(qp, send_done, IPOIB_UD_TX_SLOTS);
 	if (IS_ERR(send_cq))
 		return PTR_ERR(send_cq);
 
-	recv_cq = cq_new(qp, recv_done, IPOIB_UD_RX_SLOTS);
+	recv_cq = recv_cq_new(qp, send_cq);
 	if (IS_ERR(recv_cq)) {
-		err = PTR_ERR(recv_cq);
-		goto err_send_cq;
+		ib_destroy_cq(send_cq);
+		return PTR_ERR(recv_cq);
 	}
 
-	attr.send_cq = send_cq;
-	attr.recv_cq = recv_cq;
-	/*
-	 * A provider may refuse to create a QP with a flag that it does not know, so each flag
-	 * is set only if the device has the capability. Without UD_LSO mlx5 looks at no
-	 * checksum either.
-	 */
-	if (qp->pd->device->attrs.kernel_cap_flags & IBK_BLOCK_MULTICAST_LOOPBACK)
-		attr.create_flags |= IB_QP_CREATE_BLOCK_MULTICAST_LOOPBACK;
-	if (!idev->fabric.lower && (qp->pd->device->attrs.kernel_cap_flags & IBK_UD_TSO))
-		attr.create_flags |= IB_QP_CREATE_IPOIB_UD_LSO;
-	ib = ib_create_qp(qp->pd, &attr);
+	ib = ib_new(qp, send_cq, recv_cq);
 	if (IS_ERR(ib)) {
-		err = PTR_ERR(ib);
-		goto err_recv_cq;
+		cqs_free(send_cq, recv_cq);
+		return PTR_ERR(ib);
 	}
 
 	qp->ib = ib;
 	qp->send_cq = send_cq;
 	qp->recv_cq = recv_cq;
-	ipoib_moder_set_cq(&idev->tx.moder, send_cq);
-	ipoib_moder_set_cq(&idev->rx.moder, recv_cq);
+	ipoib_moder_set_cq(&qp->tx->moder, send_cq);
+	if (qp->rx)
+		ipoib_moder_set_cq(&qp->rx->moder, recv_cq);
 	WRITE_ONCE(qp->qpn, ib->qp_num);
 	ipoib_object_created(IPOIB_OBJ_QP);
 	return 0;
-
-err_recv_cq:
-	ib_destroy_cq(recv_cq);
-err_send_cq:
-	ib_destroy_cq(send_cq);
-	return err;
 }
 
 static void objects_free(struct ib_qp *ib, struct ib_cq *send_cq,
 			 struct ib_cq *recv_cq)
 {
 	ib_destroy_qp(ib);
-	ib_destroy_cq(recv_cq);
-	ib_destroy_cq(send_cq);
+	cqs_free(send_cq, recv_cq);
 	ipoib_object_destroyed(IPOIB_OBJ_QP);
 }
 
 /**
- * ipoib_qp_init - create the UD QP and its CQs
- * @qp: result; a part of an interface that knows its port, how long a packet it may receive, and
- *	how many pieces of one it may send
+ * ipoib_qp_init - create a UD QP and its CQs
+ * @qp: @idev, @tx and @rx are set; the interface knows its port, and the rings how long a packet
+ *	they may receive, and how many pieces of one they may send
  *
  * The HCA is told not to loop the QP's own multicast back, if it can do that. Otherwise the
  * receive ring drops those packets.
@@ -203,7 +227,7 @@ static void objects_free(struct ib_qp *ib, struct ib_cq *send_cq,
  */
 int ipoib_qp_init(struct ipoib_qp *qp)
 {
-	qp->pd = ipoib_qp_dev(qp)->config.pd;
+	qp->pd = qp->idev->config.pd;
 	return objects_new(qp);
 }
 
@@ -226,22 +250,25 @@ int ipoib_qp_renew(struct ipoib_qp *qp)
 	err = objects_new(qp);
 	if (err)
 		return err;
+	/* A poll that has ended for napi_disable() may still be about to arm the old CQ. */
+	synchronize_net();
 	objects_free(ib, send_cq, recv_cq);
 	return 0;
 }
 
 /**
- * ipoib_qp_exit - destroy the UD QP and its CQs
- * @qp: in the RESET state, detached from all groups; no NAPI runs on its CQs
+ * ipoib_qp_exit - destroy a UD QP and its CQs
+ * @qp: detached from all groups; no NAPI runs on its CQs
+ *
+ * After this the HCA owns no work request that was posted to @qp.
  *
  * Context: Process context, may sleep.
  */
 void ipoib_qp_exit(struct ipoib_qp *qp)
 {
-	struct ipoib_dev *idev = ipoib_qp_dev(qp);
-
-	ipoib_moder_set_cq(&idev->tx.moder, NULL);
-	ipoib_moder_set_cq(&idev->rx.moder, NULL);
+	ipoib_moder_set_cq(&qp->tx->moder, NULL);
+	if (qp->rx)
+		ipoib_moder_set_cq(&qp->rx->moder, NULL);
 	objects_free(qp->ib, qp->send_cq, qp->recv_cq);
 }
 
@@ -261,7 +288,7 @@ int ipoib_qp_arm(struct ipoib_qp *qp, u16 pkey_index)
 	struct ib_qp_attr attr = {
 		.qp_state	= IB_QPS_INIT,
 		.pkey_index	= pkey_index,
-		.port_num	= ipoib_qp_dev(qp)->fabric.port,
+		.port_num	= qp->idev->fabric.port,
 		.qkey		= 0,
 	};
 
@@ -388,56 +415,4 @@ int ipoib_qp_attach(struct ipoib_qp *qp, union ib_gid *mgid, u16 mlid)
 int ipoib_qp_detach(struct ipoib_qp *qp, union ib_gid *mgid, u16 mlid)
 {
 	return ib_detach_mcast(qp->ib, mgid, mlid);
-}
-
-/**
- * ipoib_ah_new - create an address handle
- * @pd: protection domain of the QP that will send with it
- * @attr: address vector, complete; on RoCE the destination MAC is resolved
- *
- * Return: the handle or an ERR_PTR(): -ENOMEM or what the provider says.
- * Context: Process context, may sleep.
- */
-struct ipoib_ah *ipoib_ah_new(struct ib_pd *pd, struct rdma_ah_attr *attr)
-{
-	struct ipoib_ah *ah;
-	struct ib_ah *ib;
-
-	ah = kzalloc(sizeof(*ah), GFP_KERNEL);
-	if (!ah)
-		return ERR_PTR(-ENOMEM);
-
-	ib = rdma_create_ah(pd, attr, RDMA_CREATE_AH_SLEEPABLE);
-	if (IS_ERR(ib)) {
-		kfree(ah);
-		return ERR_CAST(ib);
-	}
-
-	ah->ib = ib;
-	ah->mtu = UINT_MAX;
-	ah->dlid = rdma_ah_get_dlid(attr);
-	ah->sl = rdma_ah_get_sl(attr);
-	ah->rate = max(ib_rate_to_mbps(rdma_ah_get_static_rate(attr)), 0);
-	if (rdma_ah_get_ah_flags(attr) & IB_AH_GRH)
-		ah->hop_limit = rdma_ah_read_grh(attr)->hop_limit;
-	if (attr->type == RDMA_AH_ATTR_TYPE_ROCE)
-		ether_addr_copy(ah->dmac, attr->roce.dmac);
-	ipoib_object_created(IPOIB_OBJ_AH);
-	return ah;
-}
-
-/**
- * ipoib_ah_free - destroy an address handle
- * @ah: handle that no send in flight names; NULL is fine
- *
- * Context: Process context, may sleep.
- */
-void ipoib_ah_free(struct ipoib_ah *ah)
-{
-	if (!ah)
-		return;
-
-	rdma_destroy_ah(ah->ib, RDMA_DESTROY_AH_SLEEPABLE);
-	kfree(ah);
-	ipoib_object_destroyed(IPOIB_OBJ_AH);
 }

@@ -1,28 +1,34 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The UD QP of an interface and its two completion queues, the address handles that it sends
- * with, and what all polls of a completion queue share.
+ * The UD QPs of an interface and their completion queues, and what all polls of a completion queue
+ * share.
  */
 #ifndef _IPOIB_QP_H
 #define _IPOIB_QP_H
 
-#include <linux/if_ether.h>
-#include <linux/list.h>
 #include <linux/netdevice.h>
-#include <linux/rcupdate.h>
 #include <rdma/ib_verbs.h>
+
+struct ipoib_dev;
+struct ipoib_ud_rx;
+struct ipoib_ud_tx;
 
 /**
  * struct ipoib_qp - UD QP with its CQs
- * @ib: the QP. Its number is part of the link-layer address, so the QP lives as long as the
- *	interface, unless ipoib_qp_renew() has to replace it
+ * @ib: the QP
  * @qpn: number of the QP
  * @pd: protection domain
  * @send_cq: completions of sends
- * @recv_cq: completions of receives
+ * @recv_cq: completions of receives; @send_cq if there are none
+ * @idev: the interface
+ * @tx: the ring of sends
+ * @rx: the ring of receives; NULL if the QP only sends
  *
- * A part of the interface, ipoib_qp_dev(): made in ndo_init and destroyed with the net_device.
- * The device changes its state, under the device's lock.
+ * The QP that receives is a part of the interface. Its number is in the link-layer address, so it
+ * is made in ndo_init and destroyed with the net_device, unless ipoib_qp_renew() has to replace
+ * it. QPs that only send are parts of channels, and exist only while packets are sent.
+ *
+ * The device changes the state, under the device's lock.
  */
 struct ipoib_qp {
 	struct ib_qp *ib;
@@ -30,39 +36,9 @@ struct ipoib_qp {
 	struct ib_pd *pd;
 	struct ib_cq *send_cq;
 	struct ib_cq *recv_cq;
-};
-
-/**
- * struct ipoib_ah - address handle of one peer
- * @ib: the verbs object
- * @dlid: LID that it leads to; 0 on RoCE
- * @dmac: MAC address that it leads to, on RoCE only
- * @sl: service level
- * @hop_limit: that of the GRH; 0 without one
- * @rate: packets go no faster, Mbit/s; 0 if only the port limits them
- * @mtu: longest IP packet that the path carries, octets; UINT_MAX by ipoib_ah_new(), and
- *	constant once the handle is published
- * @rcu: waits for a grace period, after which no send can pick the handle up
- * @retired: entry of the send ring's list of retired handles
- * @index: the ring may free the handle when its tail has come this far
- * @ring: the send ring that retires it
- *
- * A peer makes a handle by ipoib_ah_new(), publishes it under RCU, and passes it to the send
- * ring when it has a newer one. A provider may read the handle until the last send that names
- * it has completed (soft-RoCE does).
- */
-struct ipoib_ah {
-	struct ib_ah *ib;
-	u32 dlid;
-	u8 dmac[ETH_ALEN];
-	u8 sl;
-	u8 hop_limit;
-	u32 rate;
-	unsigned int mtu;
-	struct rcu_head rcu;
-	struct list_head retired;
-	u32 index;
-	void *ring;
+	struct ipoib_dev *idev;
+	struct ipoib_ud_tx *tx;
+	struct ipoib_ud_rx *rx;
 };
 
 /* Completions that one ib_poll_cq() may return. */
@@ -114,8 +90,5 @@ int ipoib_qp_reset(struct ipoib_qp *qp);
 
 int ipoib_qp_attach(struct ipoib_qp *qp, union ib_gid *mgid, u16 mlid);
 int ipoib_qp_detach(struct ipoib_qp *qp, union ib_gid *mgid, u16 mlid);
-
-struct ipoib_ah *ipoib_ah_new(struct ib_pd *pd, struct rdma_ah_attr *attr);
-void ipoib_ah_free(struct ipoib_ah *ah);
 
 #endif /* _IPOIB_QP_H */

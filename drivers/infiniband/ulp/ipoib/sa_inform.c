@@ -6,8 +6,8 @@
 #include <linux/slab.h>
 #include <linux/timekeeping.h>
 
+#include "ah.h"
 #include "backoff.h"
-#include "qp.h"
 #include "sa_wire.h"
 #include "trace.h"
 

@@ -9,17 +9,31 @@
 /* A stopped queue is woken when this many slots are free. */
 #define WAKE_SPACE	(IPOIB_UD_TX_SLOTS / 4)
 
-static int tx_poll(struct napi_struct *napi, int budget);
-static void reap_work(struct work_struct *work);
+/*
+ * Lower limit of byte queue limits, octets: the answers to the packets that one poll gives to
+ * the stack, none of which is seen to have been sent before the poll ends. If they waited in a
+ * queue of the stack, they would be charged to one socket, which has no room for ten large
+ * ones.
+ */
+#define ANSWERS_BYTES	(NAPI_POLL_WEIGHT * 4096u)
 
-static struct ipoib_dev *dev_of(struct ipoib_ud_tx *tx)
+static int tx_poll(struct napi_struct *napi, int budget);
+
+/**
+ * ipoib_ud_tx_failed - have the QP of a ring brought back
+ * @tx: the ring
+ *
+ * Context: Any.
+ */
+void ipoib_ud_tx_failed(struct ipoib_ud_tx *tx)
 {
-	return container_of(tx, struct ipoib_dev, tx);
+	WRITE_ONCE(tx->failed, true);
+	ipoib_dev_kick(netdev_priv(tx->dev), tx->failure);
 }
 
 /**
  * ipoib_ud_tx_init - make a send ring, stopped and without slots
- * @tx: @dev, @txq, @qp, @drops, @users and @wq are set
+ * @tx: @dev, @txq, @qp, @drops, @bin and @failure are set
  *
  * Context: Process context.
  */
@@ -31,9 +45,8 @@ void ipoib_ud_tx_init(struct ipoib_ud_tx *tx)
 	tx->ring.drops = tx->drops;
 	u64_stats_init(&tx->stats.syncp);
 	init_completion(&tx->drained);
-	spin_lock_init(&tx->retired_lock);
-	INIT_LIST_HEAD(&tx->retired);
-	INIT_WORK(&tx->reap, reap_work);
+	ipoib_ah_bin_add_ring(tx->bin, &tx->ring.ring);
+	netdev_queue_set_dql_min_limit(tx->txq, ANSWERS_BYTES);
 	netif_napi_add_tx(tx->dev, &tx->napi, tx_poll);
 }
 
@@ -46,7 +59,6 @@ void ipoib_ud_tx_init(struct ipoib_ud_tx *tx)
 void ipoib_ud_tx_exit(struct ipoib_ud_tx *tx)
 {
 	ipoib_moder_exit(&tx->moder);
-	cancel_work_sync(&tx->reap);
 	netif_napi_del(&tx->napi);
 }
 
@@ -136,7 +148,7 @@ void ipoib_ud_tx_stop(struct ipoib_ud_tx *tx)
 
 /**
  * ipoib_ud_tx_drain - wait until all packets have completed that can
- * @tx: stopped; its QP is in the error or the SQE state, which flushes the packets
+ * @tx: stopped; its QP is in the error or the SQE state, which flushes the packets, or sends them
  * @deadline: when to give up, jiffies
  *
  * Return: false if some packets have not completed by @deadline.
@@ -180,7 +192,8 @@ void ipoib_ud_tx_purge(struct ipoib_ud_tx *tx)
 	ipoib_txring_purge(&tx->ring, &done);
 	atomic_set(&tx->refused_bytes, 0);
 	netdev_tx_reset_queue(tx->txq);
-	queue_work(tx->wq, &tx->reap);
+	/* Even if the list looks empty: nothing else would reap what is added just now. */
+	queue_work(tx->bin->wq, &tx->bin->reap);
 }
 
 /**
@@ -216,7 +229,7 @@ void ipoib_ud_tx_flush(struct ipoib_ud_tx *tx)
 		napi_schedule(&tx->napi);
 	}
 	if (unlikely(!whole))
-		ipoib_dev_kick(dev_of(tx), IPOIB_DEV_QP_FAILED);
+		ipoib_ud_tx_failed(tx);
 }
 
 /* Stop the queue of a full ring. tx_poll() may be emptying the ring at the same time. */
@@ -241,7 +254,7 @@ static void stop_queue(struct ipoib_ud_tx *tx)
  * @tx: the ring
  * @skb: packet from its encapsulation header on; consumed
  * @ah: address handle of the destination. RCU keeps it valid until the batch is flushed; from
- *	then on ipoib_ud_tx_retire() does not free it before the packet has completed
+ *	then on ipoib_ah_retire() does not free it before the packet has completed
  * @qpn: QPN of the destination
  *
  * The packet is posted by ipoib_ud_tx_flush(), which this calls if ring or batch is full.
@@ -257,9 +270,10 @@ void ipoib_ud_tx_send(struct ipoib_ud_tx *tx, struct sk_buff *skb,
 		.qkey	= tx->qkey,
 	};
 
-	/* The stack only sends to a full or stopped ring if its queue was woken by mistake. */
+	/* The queue of the stack is stopped meanwhile, but packets come by others, too. */
 	if (unlikely(!ipoib_ud_tx_has_room(tx))) {
-		ipoib_drop_skb(tx->ring.drops, IPOIB_DROP_TX_DOWN, skb);
+		ipoib_drop_skb(tx->ring.drops,
+			       tx->running ? IPOIB_DROP_TX_QUEUE_FULL : IPOIB_DROP_TX_DOWN, skb);
 		return;
 	}
 	if (unlikely(!ipoib_txring_add(&tx->ring, skb, &to)))
@@ -309,11 +323,10 @@ static int tx_poll(struct napi_struct *napi, int budget)
 	netdev_tx_completed_queue(tx->txq, done.packets, done.bytes);
 	wake_queue(tx);
 
-	if (unlikely(!list_empty(&tx->retired)))
-		queue_work(tx->wq, &tx->reap);
+	ipoib_ah_bin_reap(tx->bin);
 	/* If the ring has been stopped, flushed packets are expected and no failure. */
 	if (unlikely(done.bad && READ_ONCE(tx->running)))
-		ipoib_dev_kick(dev_of(tx), IPOIB_DEV_QP_FAILED);
+		ipoib_ud_tx_failed(tx);
 	/* The @mute packets never complete. ipoib_ud_tx_purge() drops them. */
 	if (unlikely(READ_ONCE(tx->draining) &&
 		     ipoib_ring_used(&tx->ring.ring) <= READ_ONCE(tx->ring.mute)))
@@ -322,63 +335,4 @@ static int tx_poll(struct napi_struct *napi, int budget)
 		ipoib_moder_sample(&tx->moder, done.packets, done.bytes, work < budget);
 
 	return ipoib_poll_end(napi, cq, work, budget);
-}
-
-/*
- * The grace period is over, so every send that found the address handle is on the ring. The
- * handle may be freed when the tail of the ring has passed these sends.
- */
-static void retire_rcu(struct rcu_head *rcu)
-{
-	struct ipoib_ah *ah = container_of(rcu, struct ipoib_ah, rcu);
-	struct ipoib_ud_tx *tx = ah->ring;
-
-	ah->index = READ_ONCE(tx->ring.ring.head);
-	spin_lock_bh(&tx->retired_lock);
-	list_add_tail(&ah->retired, &tx->retired);
-	/*
-	 * Queue the work before releasing the lock: after that a running reap_work() may free
-	 * @ah and put the last user of the interface, and @tx would be freed.
-	 */
-	queue_work(tx->wq, &tx->reap);
-	spin_unlock_bh(&tx->retired_lock);
-}
-
-/**
- * ipoib_ud_tx_retire - free an address handle once no send uses it
- * @tx: the ring that sends with @ah
- * @ah: address handle that no new sender can find
- *
- * Context: Any but hard interrupt.
- */
-void ipoib_ud_tx_retire(struct ipoib_ud_tx *tx, struct ipoib_ah *ah)
-{
-	ipoib_usecnt_get(tx->users);
-	ah->ring = tx;
-	call_rcu(&ah->rcu, retire_rcu);
-}
-
-static bool ah_is_idle(const struct ipoib_ud_tx *tx, const struct ipoib_ah *ah)
-{
-	return !ipoib_ring_used(&tx->ring.ring) ||
-	       (s32)(READ_ONCE(tx->ring.ring.tail) - ah->index) >= 0;
-}
-
-static void reap_work(struct work_struct *work)
-{
-	struct ipoib_ud_tx *tx = container_of(work, struct ipoib_ud_tx, reap);
-	struct ipoib_ah *ah, *next;
-	LIST_HEAD(idle);
-
-	spin_lock_bh(&tx->retired_lock);
-	list_for_each_entry_safe(ah, next, &tx->retired, retired) {
-		if (ah_is_idle(tx, ah))
-			list_move_tail(&ah->retired, &idle);
-	}
-	spin_unlock_bh(&tx->retired_lock);
-
-	list_for_each_entry_safe(ah, next, &idle, retired) {
-		ipoib_ah_free(ah);
-		ipoib_usecnt_put(tx->users);
-	}
 }

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Send ring of the UD QP, and the address handles that its sends use. */
+/* Send ring of a UD QP. */
 #ifndef _IPOIB_UD_TX_H
 #define _IPOIB_UD_TX_H
 
 #include <linux/netdevice.h>
 
+#include "ah.h"
 #include "moder.h"
 #include "qp.h"
 #include "txring.h"
-#include "usecnt.h"
 
 /* Most packets on the ring. */
 #define IPOIB_UD_TX_SLOTS	256
@@ -27,13 +27,11 @@
  * @txq: queue of @dev
  * @qp: the QP
  * @drops: drop counters of the interface
- * @users: users of the interface; each retired address handle counts as one
- * @wq: runs @reap
+ * @bin: retired address handles of the interface, which sends on the ring may still use
+ * @failure: bit of ipoib_dev.pending that has the QP brought back; constant
+ * @failed: the QP has failed; who makes another one clears it; any context
  * @draining: ipoib_ud_tx_drain() waits for @drained
  * @drained: completed by @napi when every packet that can complete has done so
- * @retired_lock: protects @retired
- * @retired: retired address handles that sends on the ring may still use
- * @reap: frees those of @retired that no send uses any more
  *
  * Part of an interface. The slots exist only while the interface is running.
  */
@@ -52,14 +50,12 @@ struct ipoib_ud_tx {
 	struct netdev_queue *txq;
 	struct ipoib_qp *qp;
 	struct ipoib_drops *drops;
-	struct ipoib_usecnt *users;
-	struct workqueue_struct *wq;
+	struct ipoib_ah_bin *bin;
+	unsigned int failure;
+	bool failed;
 
 	bool draining;
 	struct completion drained;
-	spinlock_t retired_lock;	/* retired */
-	struct list_head retired;
-	struct work_struct reap;
 };
 
 void ipoib_ud_tx_init(struct ipoib_ud_tx *tx);
@@ -71,11 +67,11 @@ void ipoib_ud_tx_stop(struct ipoib_ud_tx *tx);
 bool ipoib_ud_tx_drain(struct ipoib_ud_tx *tx, unsigned long deadline);
 void ipoib_ud_tx_halt(struct ipoib_ud_tx *tx);
 void ipoib_ud_tx_purge(struct ipoib_ud_tx *tx);
+void ipoib_ud_tx_failed(struct ipoib_ud_tx *tx);
 
 void ipoib_ud_tx_send(struct ipoib_ud_tx *tx, struct sk_buff *skb,
 		      struct ipoib_ah *ah, u32 qpn);
 void ipoib_ud_tx_flush(struct ipoib_ud_tx *tx);
-void ipoib_ud_tx_retire(struct ipoib_ud_tx *tx, struct ipoib_ah *ah);
 
 /* ipoib_ud_tx_has_room() returns true if a packet can be sent now; the caller holds the TX lock. */
 static inline bool ipoib_ud_tx_has_room(const struct ipoib_ud_tx *tx)

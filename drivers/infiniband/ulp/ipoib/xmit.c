@@ -51,6 +51,12 @@ static int group_of_link(struct ipoib_dev *idev, struct sk_buff *skb)
 	return 0;
 }
 
+/* Does a ring belong to the first channel, which alone sends to groups and by connections? */
+static bool is_main(const struct ipoib_dev *idev, const struct ipoib_ud_tx *tx)
+{
+	return tx == &idev->tx;
+}
+
 /*
  * Handle the first packet to a peer, or one for whose peer there is no path. Returns the peer if
  * it has got a path meanwhile and @skb can be sent; otherwise @skb is consumed.
@@ -166,12 +172,12 @@ static bool xmit_connected(struct ipoib_dev *idev, struct ipoib_peer *peer,
  * datagram mode there are such packets, too: the MTU of a route, or of a bond, may be larger than
  * that of the link.
  */
-static void xmit_too_long(struct ipoib_dev *idev, struct ipoib_peer *peer,
-			  struct sk_buff *skb)
+static void xmit_too_long(struct ipoib_dev *idev, const struct ipoib_ud_tx *tx,
+			  struct ipoib_peer *peer, struct sk_buff *skb)
 {
 	const struct ipoib_hard_hdr *hard = (const void *)skb->data;
 
-	if (!peer && idev->conns) {
+	if (!peer && is_main(idev, tx) && idev->conns) {
 		peer = ipoib_peertable_get(&idev->peers, &hard->daddr);
 		if (peer && xmit_connected(idev, peer, skb))
 			return;
@@ -179,7 +185,7 @@ static void xmit_too_long(struct ipoib_dev *idev, struct ipoib_peer *peer,
 	ipoib_xmit_too_big(idev, skb, 0);
 }
 
-static void xmit_one(struct ipoib_dev *idev, struct sk_buff *skb)
+static void xmit_one(struct ipoib_dev *idev, struct ipoib_ud_tx *tx, struct sk_buff *skb)
 {
 	enum ipoib_drop_reason reason;
 	const struct ipoib_hard_hdr *hard;
@@ -193,10 +199,10 @@ static void xmit_one(struct ipoib_dev *idev, struct sk_buff *skb)
 
 	hard = (const struct ipoib_hard_hdr *)skb->data;
 	peer = ipoib_peertable_find(&idev->peers, &hard->daddr);
-	if (idev->conns && peer && xmit_connected(idev, peer, skb))
+	if (is_main(idev, tx) && idev->conns && peer && xmit_connected(idev, peer, skb))
 		return;
 	if (unlikely(is_longer(skb, READ_ONCE(idev->max_len)))) {
-		xmit_too_long(idev, peer, skb);
+		xmit_too_long(idev, tx, peer, skb);
 		return;
 	}
 	if (likely(peer))
@@ -220,7 +226,7 @@ static void xmit_one(struct ipoib_dev *idev, struct sk_buff *skb)
 		return;
 	}
 	__skb_pull(skb, INFINIBAND_ALEN);
-	ipoib_ud_tx_send(&idev->tx, skb, ah, peer->qpn);
+	ipoib_ud_tx_send(tx, skb, ah, peer->qpn);
 }
 
 static void xmit_flush(struct ipoib_dev *idev)
@@ -228,6 +234,35 @@ static void xmit_flush(struct ipoib_dev *idev)
 	ipoib_ud_tx_flush(&idev->tx);
 	if (idev->conns)
 		ipoib_conn_tx_flush(idev->conns);
+}
+
+/* Can a packet go by a channel but the first? Whoever fills queues himself may ask for any. */
+static bool suits_channel(const struct ipoib_dev *idev, const struct ipoib_ud_tx *tx,
+			  const struct sk_buff *skb)
+{
+	const struct ipoib_hard_hdr *hard = (const void *)skb->data;
+
+	/* packet_ok() drops what is shorter, whoever asks. */
+	return READ_ONCE(tx->running) && !READ_ONCE(idev->conns) &&
+	       skb_headlen(skb) >= sizeof(*hard) && !ipoib_hwaddr_is_mcast(&hard->daddr);
+}
+
+/*
+ * Send a packet by the first channel that came by the queue of another one, whose TX lock is held.
+ * Nobody takes these locks in the other order. The first channel may have stopped its queue, which
+ * the stack was not told of here.
+ */
+static void xmit_by_main(struct ipoib_dev *idev, struct sk_buff *skb)
+{
+	struct netdev_queue *txq = idev->tx.txq;
+
+	spin_lock_nested(&txq->_xmit_lock, SINGLE_DEPTH_NESTING);
+	WRITE_ONCE(txq->xmit_lock_owner, smp_processor_id());
+	if (!netif_xmit_stopped(txq))
+		txq_trans_cond_update(txq);
+	xmit_one(idev, &idev->tx, skb);
+	xmit_flush(idev);
+	__netif_tx_unlock(txq);
 }
 
 /**
@@ -239,24 +274,52 @@ static void xmit_flush(struct ipoib_dev *idev)
  * long as the stack announces more.
  *
  * Return: NETDEV_TX_OK.
- * Context: TX lock held, bottom halves off.
+ * Context: TX lock of the packet's queue held, bottom halves off.
  */
 netdev_tx_t ipoib_xmit(struct sk_buff *skb, struct net_device *dev)
 {
 	struct ipoib_dev *idev = netdev_priv(dev);
-	struct ipoib_ud_tx *tx = &idev->tx;
+	struct ipoib_ud_tx *tx = idev->txs[skb_get_queue_mapping(skb)];
+	bool last = !netdev_xmit_more();
 
-	/*
-	 * The TX lock of @txq alone protects the producer side of the rings. A packet that came
-	 * by another queue would come under another lock.
-	 */
+	/* The TX lock of @txq alone protects the producer side of the ring. */
 	lockdep_assert_held(&tx->txq->_xmit_lock);
 	rcu_read_lock();
-	xmit_one(idev, skb);
-	if (!netdev_xmit_more() || netif_xmit_stopped(tx->txq))
-		xmit_flush(idev);
+	if (likely(is_main(idev, tx)) || suits_channel(idev, tx, skb))
+		xmit_one(idev, tx, skb);
+	else
+		xmit_by_main(idev, skb);
+	if (last || netif_xmit_stopped(tx->txq)) {
+		if (is_main(idev, tx))
+			xmit_flush(idev);
+		else
+			ipoib_ud_tx_flush(tx);
+	}
 	rcu_read_unlock();
 	return NETDEV_TX_OK;
+}
+
+/**
+ * ipoib_xmit_queue - ndo_select_queue
+ * @dev: an interface with more than one queue
+ * @skb: packet with the header that dev_hard_header() built
+ * @sb_dev: subordinate device, or NULL
+ *
+ * ARP, neighbour discovery and groups go by the QP whose number is in the link-layer address.
+ * Others tell by the number of the QP whether a packet to a group is their own.
+ *
+ * Return: number of a queue.
+ * Context: Bottom halves off, under RCU.
+ */
+u16 ipoib_xmit_queue(struct net_device *dev, struct sk_buff *skb, struct net_device *sb_dev)
+{
+	struct ipoib_dev *idev = netdev_priv(dev);
+	u16 queue;
+
+	if (READ_ONCE(idev->conns) || skb_headlen(skb) < IPOIB_HARD_LEN || is_control(skb))
+		return 0;
+	queue = netdev_pick_tx(dev, skb, sb_dev);
+	return suits_channel(idev, idev->txs[queue], skb) ? queue : 0;
 }
 
 /**
@@ -286,7 +349,7 @@ void ipoib_xmit_too_big(struct ipoib_dev *idev, struct sk_buff *skb, unsigned in
  * ipoib_xmit_lock - send packets that come from elsewhere than the stack
  * @idev: an interface
  *
- * Nothing else is sent until ipoib_xmit_unlock().
+ * By the first channel nothing else is sent until ipoib_xmit_unlock().
  *
  * Context: Any but hard interrupt. Takes the TX lock and RCU, bottom halves are off.
  */
@@ -338,7 +401,7 @@ bool ipoib_xmit_staged(struct ipoib_dev *idev, struct sk_buff *skb, struct ipoib
 	 * out now to be too long for the path.
 	 */
 	if (unlikely(is_longer(skb, min(ah->mtu, READ_ONCE(idev->max_len))))) {
-		xmit_one(idev, skb);
+		xmit_one(idev, &idev->tx, skb);
 		return true;
 	}
 	if (!ipoib_ud_tx_has_room(&idev->tx))

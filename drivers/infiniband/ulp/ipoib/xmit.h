@@ -10,6 +10,7 @@ struct ipoib_dev;
 
 void ipoib_xmit_too_big(struct ipoib_dev *idev, struct sk_buff *skb, unsigned int mtu);
 netdev_tx_t ipoib_xmit(struct sk_buff *skb, struct net_device *dev);
+u16 ipoib_xmit_queue(struct net_device *dev, struct sk_buff *skb, struct net_device *sb_dev);
 
 void ipoib_xmit_lock(struct ipoib_dev *idev);
 void ipoib_xmit_unlock(struct ipoib_dev *idev);

@@ -96,8 +96,8 @@ check "an MTU of connected mode without it" \
 	refused "an MTU above $largest needs connected mode" \
 	link ib0 mtu $((largest + 1)) type ipoib pkey 0x8002
 check "several transmit queues" \
-	refused "an interface has one queue, numtxqueues must be 1" \
-	link ib0 numtxqueues 4 type ipoib pkey 0x8002
+	refused "an interface has at most 8 channels, numtxqueues is more" \
+	link ib0 numtxqueues 9 type ipoib pkey 0x8002
 check "an Ethernet broadcast address" \
 	refused "malformed broadcast address, 20 octets are needed" \
 	link ib0 broadcast ff:ff:ff:ff:ff:ff type ipoib pkey 0x8002

@@ -128,7 +128,7 @@ void ipoib_ah_free(struct ipoib_ah *ah)
 	kfree(ah);
 }
 
-void ipoib_ud_tx_retire(struct ipoib_ud_tx *tx, struct ipoib_ah *ah)
+void ipoib_ah_retire(struct ipoib_ah_bin *bin, struct ipoib_ah *ah)
 {
 	world->retired++;
 	ipoib_ah_free(ah);

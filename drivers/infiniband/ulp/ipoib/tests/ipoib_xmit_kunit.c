@@ -8,6 +8,10 @@
 #include "../conn_set.h"
 #include "../device.h"
 
+/* The queue that the stack would choose. */
+static u16 picked;
+
+#define netdev_pick_tx(_dev, _skb, _sb_dev)	((void)(_sb_dev), picked)
 #include "../xmit.c"
 
 #include "../addr.c"
@@ -31,12 +35,15 @@ enum fate {
 /**
  * struct world - an interface with one peer that it knows, and what it does with a packet
  * @idev: the interface
+ * @second: send ring of its second channel
  * @peer: the peer
  * @ah: its path
  * @set: the connections of the interface
  * @conn: the connection to the peer
  * @other: a peer that the table makes; NULL if it makes none
  * @fate: of the packet
+ * @by: the ring that has sent it; NULL for none
+ * @by_first: the TX lock of the first channel was held
  * @reason: why it was dropped
  * @told: the MTU that its sender was told
  * @wanted: a connection was asked for
@@ -46,12 +53,15 @@ enum fate {
  */
 static struct world {
 	struct ipoib_dev *idev;
+	struct ipoib_ud_tx second;
 	struct ipoib_peer peer;
 	struct ipoib_ah ah;
 	struct ipoib_conn_set *set;
 	struct ipoib_conn conn;
 	struct ipoib_peer *other;
 	enum fate fate;
+	const struct ipoib_ud_tx *by;
+	bool by_first;
 	enum ipoib_drop_reason reason;
 	unsigned int told;
 	unsigned int wanted;
@@ -63,6 +73,7 @@ static struct world {
 static void end(struct sk_buff *skb, enum fate fate)
 {
 	world->fate = fate;
+	world->by_first = READ_ONCE(world->idev->tx.txq->xmit_lock_owner) != -1;
 	kfree_skb(skb);
 }
 
@@ -82,6 +93,7 @@ void ipoib_pmtu_add(struct ipoib_pmtu *pmtu, struct sk_buff *skb, unsigned int m
 
 void ipoib_ud_tx_send(struct ipoib_ud_tx *tx, struct sk_buff *skb, struct ipoib_ah *ah, u32 qpn)
 {
+	world->by = tx;
 	end(skb, DATAGRAM);
 }
 
@@ -142,21 +154,37 @@ static struct ipoib_hwaddr address(u8 flags, u32 node)
 	return addr;
 }
 
+static void setup_dev(struct net_device *dev)
+{
+}
+
+static void add_channel(struct ipoib_dev *idev, unsigned int queue, struct ipoib_ud_tx *tx)
+{
+	tx->txq = netdev_get_tx_queue(idev->dev, queue);
+	tx->running = true;
+	ipoib_ring_init(&tx->ring.ring, 8);
+	idev->txs[queue] = tx;
+}
+
 static int xmit_test_init(struct kunit *test)
 {
-	struct ipoib_dev *idev = kunit_kzalloc(test, sizeof(*idev), GFP_KERNEL);
+	struct net_device *dev;
+	struct ipoib_dev *idev;
 
 	world = kunit_kzalloc(test, sizeof(*world), GFP_KERNEL);
-	KUNIT_ASSERT_NOT_NULL(test, idev);
 	KUNIT_ASSERT_NOT_NULL(test, world);
+	dev = alloc_netdev_mqs(sizeof(*idev), "xmit%d", NET_NAME_ENUM, setup_dev, 2, 1);
+	KUNIT_ASSERT_NOT_NULL(test, dev);
+	idev = netdev_priv(dev);
+	idev->dev = dev;
+	world->idev = idev;
 	world->set = kunit_kzalloc(test, sizeof(*world->set), GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, world->set);
 	KUNIT_ASSERT_EQ(test, rhashtable_init(&idev->peers.hash, &ipoib_peer_params), 0);
-	world->idev = idev;
 	idev->max_len = LINK_MTU;
 	ipoib_mgid_broadcast(&idev->broadcast, IPOIB_SCOPE_LINK, 0xffff);
-	ipoib_ring_init(&idev->tx.ring.ring, 8);
-	idev->tx.running = true;
+	add_channel(idev, 0, &idev->tx);
+	add_channel(idev, 1, &world->second);
 	world->peer.table = &idev->peers;
 	world->peer.addr = address(IPOIB_FLAG_RC, 1);
 	world->ah.mtu = LINK_MTU;
@@ -167,8 +195,10 @@ static int xmit_test_init(struct kunit *test)
 
 static void xmit_test_exit(struct kunit *test)
 {
-	if (world && world->idev)
-		rhashtable_destroy(&world->idev->peers.hash);
+	if (!world || !world->idev)
+		return;
+	rhashtable_destroy(&world->idev->peers.hash);
+	free_netdev(world->idev->dev);
 }
 
 /* An IP packet of @len octets, with as much of it in reach as it has header. */
@@ -194,7 +224,7 @@ static void goes(struct kunit *test, struct sk_buff *skb, enum fate fate)
 {
 	world->fate = NOTHING;
 	rcu_read_lock();
-	xmit_one(world->idev, skb);
+	xmit_one(world->idev, &world->idev->tx, skb);
 	rcu_read_unlock();
 	KUNIT_EXPECT_EQ(test, world->fate, fate);
 }
@@ -399,6 +429,93 @@ static void what_has_waited_goes_if_there_is_room_and_it_fits(struct kunit *test
 	KUNIT_EXPECT_EQ(test, world->fate, NOTHING);
 }
 
+/* ---- channels ------------------------------------------------------------------------ */
+
+/* The stack sends a packet by a queue, whose lock it holds. */
+static void comes_by(struct kunit *test, unsigned int queue, struct sk_buff *skb, enum fate fate)
+{
+	struct netdev_queue *txq = netdev_get_tx_queue(world->idev->dev, queue);
+
+	world->fate = NOTHING;
+	world->by = NULL;
+	skb_set_queue_mapping(skb, queue);
+	__netif_tx_lock_bh(txq);
+	KUNIT_EXPECT_EQ(test, ipoib_xmit(skb, world->idev->dev), NETDEV_TX_OK);
+	__netif_tx_unlock_bh(txq);
+	KUNIT_EXPECT_EQ(test, world->fate, fate);
+}
+
+static struct sk_buff *to_group(struct kunit *test)
+{
+	struct sk_buff *skb = packet(test, 1, ETH_P_IP, 100);
+	struct ipoib_hard_hdr *hard = (void *)skb->data;
+
+	ipoib_hwaddr_set(&hard->daddr, 0, IPOIB_MCAST_QPN, &world->idev->broadcast);
+	return skb;
+}
+
+static struct sk_buff *runt(struct kunit *test)
+{
+	struct sk_buff *skb = packet(test, 1, ETH_P_IP, 0);
+
+	skb_trim(skb, INFINIBAND_ALEN - 1);
+	return skb;
+}
+
+static void each_queue_has_a_ring(struct kunit *test)
+{
+	comes_by(test, 0, packet(test, 1, ETH_P_IP, 100), DATAGRAM);
+	KUNIT_EXPECT_PTR_EQ(test, world->by, &world->idev->tx);
+	comes_by(test, 1, packet(test, 1, ETH_P_IP, 100), DATAGRAM);
+	KUNIT_EXPECT_PTR_EQ(test, world->by, &world->second);
+	KUNIT_EXPECT_FALSE(test, world->by_first);
+	KUNIT_EXPECT_EQ(test, world->flushed, 2);
+	comes_by(test, 1, packet(test, 1, ETH_P_IP, LINK_MTU + 1), TOO_BIG);
+}
+
+static void the_first_channel_sends_what_others_cannot(struct kunit *test)
+{
+	/* To a group */
+	comes_by(test, 1, to_group(test), DROPPED);
+	KUNIT_EXPECT_TRUE(test, world->by_first);
+	/* What has no address */
+	comes_by(test, 1, runt(test), DROPPED);
+	KUNIT_EXPECT_TRUE(test, world->by_first);
+	/* By a connection */
+	connect(true);
+	comes_by(test, 1, packet(test, 1, ETH_P_IP, 100), CONNECTION);
+	KUNIT_EXPECT_TRUE(test, world->by_first);
+	world->idev->conns = NULL;
+	/* While the other one has no queue pair */
+	world->second.running = false;
+	comes_by(test, 1, packet(test, 1, ETH_P_IP, 100), DATAGRAM);
+	KUNIT_EXPECT_PTR_EQ(test, world->by, &world->idev->tx);
+	KUNIT_EXPECT_TRUE(test, world->by_first);
+	KUNIT_EXPECT_FALSE(test, spin_is_locked(&world->idev->tx.txq->_xmit_lock));
+}
+
+static void chosen(struct kunit *test, struct sk_buff *skb, u16 queue)
+{
+	picked = 1;
+	rcu_read_lock();
+	KUNIT_EXPECT_EQ(test, ipoib_xmit_queue(world->idev->dev, skb, NULL), queue);
+	rcu_read_unlock();
+	kfree_skb(skb);
+}
+
+static void the_stack_chooses_among_those_that_can(struct kunit *test)
+{
+	chosen(test, packet(test, 1, ETH_P_IP, 100), 1);
+	chosen(test, to_group(test), 0);
+	chosen(test, packet(test, 1, ETH_P_ARP, 56), 0);
+	chosen(test, runt(test), 0);
+	connect(true);
+	chosen(test, packet(test, 1, ETH_P_IP, 100), 0);
+	world->idev->conns = NULL;
+	world->second.running = false;
+	chosen(test, packet(test, 1, ETH_P_IP, 100), 0);
+}
+
 static struct kunit_case xmit_test_cases[] = {
 	KUNIT_CASE(who_has_a_path_is_sent_datagrams),
 	KUNIT_CASE(what_the_hca_cuts_is_as_long_as_its_segments),
@@ -410,6 +527,9 @@ static struct kunit_case xmit_test_cases[] = {
 	KUNIT_CASE(addresses_are_asked_for_by_datagrams),
 	KUNIT_CASE(a_group_of_another_scope_becomes_that_of_the_link),
 	KUNIT_CASE(what_has_waited_goes_if_there_is_room_and_it_fits),
+	KUNIT_CASE(each_queue_has_a_ring),
+	KUNIT_CASE(the_first_channel_sends_what_others_cannot),
+	KUNIT_CASE(the_stack_chooses_among_those_that_can),
 	{}
 };
 
