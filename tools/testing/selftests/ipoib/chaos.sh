@@ -21,7 +21,7 @@
 # shellcheck source=lib/talk.sh
 . "$here/lib/talk.sh"
 
-expected='cannot start the link|no connections: |no IPoIB|QP did not give its packets back'
+expected='cannot start the link|no QP for channel|no connections: |no IPoIB|QP did not give its packets back'
 expected+="|$watchdog_says"
 # Reports that were altered are answered as they are.
 expected_of_sm='ERR 1A0'

@@ -43,7 +43,7 @@ gone()
 }
 
 # That is said.
-expected='QP did not give its packets back|cannot start the link|no connections: '
+expected='QP did not give its packets back|cannot start the link|no QP for channel|no connections: '
 plan 8
 ib_fabric 1
 # The subnet manager's one stays, and so does that of host 3.

@@ -38,7 +38,7 @@ by_datagrams()
 }
 
 # That is said.
-expected='cannot start the link|no connections: '
+expected='cannot start the link|no QP for channel|no connections: '
 plan 8
 ib_hosts 3
 setup eventually ping_all "$h2" 10.0.0.1 -w 2

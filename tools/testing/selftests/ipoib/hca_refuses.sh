@@ -90,7 +90,7 @@ says_so()
 }
 
 # That is said, also by the RDMA core, which posts its own messages.
-expected='cannot start the link|QP did not give its packets back|ib_post_(recv|send) (failed|error)'
+expected='cannot start the link|no QP for channel|QP did not give its packets back|ib_post_(recv|send) (failed|error)'
 plan 12
 ib_hosts 2
 # Error, RESET, INIT, RTR, RTS

@@ -33,7 +33,7 @@ reached()
 }
 
 # That is said.
-expected="QP did not give its packets back|cannot start the link|$watchdog_says"
+expected="QP did not give its packets back|cannot start the link|no QP for channel|$watchdog_says"
 plan 9
 ib_hosts 3
 setup flood "$h1" 10.0.0.2

@@ -280,13 +280,14 @@ forwards_broadcast()
 	forwards "$(status "$1" broadcast)" "$@"
 }
 
-# child N PKEY [NAME]: an interface of host N in another partition
+# child N PKEY [NAME]: an interface of host N in another partition, with $queues
 child()
 {
 	local ns=h$1
 
+	# shellcheck disable=SC2086 # two words, or none
 	ip -n "${!ns}" link add link ib0 name "${3:-ib0.${2#0x}}" \
-		type ipoib pkey "$2"
+		${queues:+numtxqueues $queues} type ipoib pkey "$2"
 }
 
 # child_addresses N NAME: as those of host N, but in a subnet of their own

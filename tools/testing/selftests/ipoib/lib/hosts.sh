@@ -135,7 +135,7 @@ on_ib()
 	[ "$FABRIC" = ib ]
 }
 
-# interface N...: that of port N becomes ib0 of host N. On RoCE it is made, on
+# interface N...: that of port N becomes ib0 of host N. On RoCE it is made, with $queues, on
 # InfiniBand it has been there since there is a port
 interface()
 {
@@ -147,7 +147,8 @@ interface()
 	fi
 	for n; do
 		ns=h$n eth=eth$n
-		echo "link add link ${!eth} name ib0 netns ${!ns} type ipoib"
+		echo "link add link ${!eth} name ib0 netns ${!ns}" \
+			"${queues:+numtxqueues $queues} type ipoib"
 		defer ip -n "${!ns}" link del ib0
 	done > "$tmp/interfaces"
 	ip -batch "$tmp/interfaces" || return
