@@ -175,8 +175,8 @@ err_tx:
 }
 
 /*
- * It is tried again later. The queue of a channel without QP is started all the same: its packets go by the first channel,
- * and the watchdog of the stack would take a stopped queue for a dead one.
+ * chan_start() has a channel that gets no QP try again later. Its queue is started all the same:
+ * packets go by the first channel then, and the watchdog would take a stopped queue for a dead one.
  */
 static void chan_start(struct ipoib_dev *idev, struct ipoib_chan *chan)
 {

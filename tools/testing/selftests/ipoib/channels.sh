@@ -12,6 +12,7 @@
 # four: the interface, on InfiniBand a child since who makes a parent is the driver
 four()
 {
+	# shellcheck disable=SC2034 # who makes the interface uses it
 	queues=4
 	if ! on_ib; then
 		two_hosts
@@ -35,8 +36,8 @@ channels_are()
 	in_ns "$h1" ethtool -l $dev | grep -A 5 '^Current' | grep -w "Combined:.*$1"
 }
 
-# sent: by each channel
-sent()
+# each_sent: packets, of each channel
+each_sent()
 {
 	local n
 
@@ -50,10 +51,10 @@ share()
 {
 	local before after i got
 
-	mapfile -t before < <(sent)
+	mapfile -t before < <(each_sent)
 	got=$(counter "$h2" rx0_packets $dev)
 	send_udp "$h1" $net.2 9 "$1"
-	mapfile -t after < <(sent)
+	mapfile -t after < <(each_sent)
 	echo "before: ${before[*]}, after: ${after[*]}"
 	for i in 0 1 2 3; do
 		[ "${after[i]}" -gt "${before[i]}" ] || return
@@ -67,9 +68,9 @@ only_first()
 	local before after old
 
 	old=$(counter "$h1" "$1" $dev)
-	mapfile -t before < <(sent)
+	mapfile -t before < <(each_sent)
 	"${@:2}" || return
-	mapfile -t after < <(sent)
+	mapfile -t after < <(each_sent)
 	echo "before: ${before[*]}, after: ${after[*]}"
 	[ "${after[*]:1}" = "${before[*]:1}" ] && grew "$h1" "$1" "$old" $dev
 }

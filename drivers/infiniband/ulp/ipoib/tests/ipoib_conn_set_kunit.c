@@ -8,8 +8,10 @@
 
 #include "../device.h"
 
-/* What is queued runs at once, and no timer expires. */
-#define queue_work(_wq, _work)			((_work)->func(_work))
+static void run_at_once(struct work_struct *work);
+
+/* No timer expires. */
+#define queue_work(_wq, _work)			run_at_once(_work)
 #define queue_delayed_work(_wq, _work, _delay)	(timers++)
 #define cancel_delayed_work_sync(_work)		((void)(_work))
 #define ib_send_cm_rej(...)			((void)0)
@@ -48,7 +50,7 @@ static struct world {
 static bool shared_rx, listens;
 static unsigned int ended, moderated;
 
-/* ---- what conn_set.c calls of the driver ---------------------------------- */
+/* ---- what conn_set.c calls of the driver ------------------------------- */
 
 void ipoib_object_created(enum ipoib_object kind)
 {
@@ -169,7 +171,12 @@ void ipoib_conn_tx_flush(struct ipoib_conn_set *set)
 {
 }
 
-/* ---- connections ------------------------------------------------------------ */
+static void run_at_once(struct work_struct *work)
+{
+	work->func(work);
+}
+
+/* ---- connections ------------------------------------------------------- */
 
 static int conn_set_test_init(struct kunit *test)
 {
@@ -289,7 +296,7 @@ static void conn_set_test_exit(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, refcount_read(&world->idev->users.count), 1);
 }
 
-/* ---- who makes room ---------------------------------------------------------- */
+/* ---- who makes room ---------------------------------------------------- */
 
 static void the_idlest_makes_room(struct kunit *test)
 {
@@ -365,7 +372,7 @@ static void peers_that_ib_ipoib_runs_have_a_bound_of_their_own(struct kunit *tes
 	KUNIT_EXPECT_FALSE(test, linux_peer->leaving);
 }
 
-/* ---- half-made ones, and those of one port --------------------------------------- */
+/* ---- half-made ones, and those of one port ----------------------------- */
 
 static void the_oldest_half_made_one_makes_room(struct kunit *test)
 {
@@ -458,7 +465,7 @@ static void few_of_one_port_are_closing_to_make_room(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, has_share(conn(2, 0)));
 }
 
-/* ---- who is looked up ------------------------------------------------------------- */
+/* ---- who is looked up -------------------------------------------------- */
 
 static struct ipoib_conn *find(const struct ipoib_hwaddr *addr)
 {
@@ -519,7 +526,7 @@ static void who_sent_it_is_known_and_whether_it_has_a_checksum(struct kunit *tes
 	KUNIT_EXPECT_FALSE(test, ipoib_conn_set_heard(world->set, &qp, &from));
 }
 
-/* ---- idle and stuck ones -------------------------------------------------------------- */
+/* ---- idle and stuck ones ----------------------------------------------- */
 
 static void look(void)
 {
@@ -623,7 +630,7 @@ static void connections_whose_path_may_have_changed_are_closed(struct kunit *tes
 	KUNIT_EXPECT_EQ(test, rc->state, IPOIB_CONN_ESTABLISHED);
 }
 
-/* ---- the queues -------------------------------------------------------------------------- */
+/* ---- the queues -------------------------------------------------------- */
 
 static void queues_are_there_while_a_connection_needs_them(struct kunit *test)
 {

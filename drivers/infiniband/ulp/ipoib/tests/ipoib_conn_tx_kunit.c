@@ -51,7 +51,7 @@ static struct world {
 	unsigned int waits;
 } *world;
 
-/* ---- what conn_tx.c calls of the driver ------------------------------------------------ */
+/* ---- what conn_tx.c calls of the driver -------------------------------- */
 
 void ipoib_conn_close(struct ipoib_conn *conn, int err)
 {
@@ -115,7 +115,7 @@ void ipoib_txring_complete(struct ipoib_txring *tx, const struct ib_wc *wc, int 
 	done->bad = wc->status != IB_WC_SUCCESS;
 }
 
-/* ---- connections ------------------------------------------------------------------------- */
+/* ---- connections ------------------------------------------------------- */
 
 static int poll_cq(struct ib_cq *cq, int n, struct ib_wc *wc)
 {
@@ -228,7 +228,7 @@ static bool is_now(unsigned long at)
 	return time_after(at, jiffies - HZ);
 }
 
-/* ---- batches -------------------------------------------------------------------------------- */
+/* ---- batches ----------------------------------------------------------- */
 
 static void packets_of_one_connection_are_posted_together(struct kunit *test)
 {
@@ -297,7 +297,7 @@ static void a_connection_whose_packets_are_refused_is_closed(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, two->err, -EIO);
 }
 
-/* ---- a full ring ------------------------------------------------------------------------------- */
+/* ---- a full ring ------------------------------------------------------- */
 
 static void what_finds_no_room_waits_and_goes_in_its_order(struct kunit *test)
 {
@@ -390,7 +390,7 @@ static void a_ring_that_does_not_move_is_given_up(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, it->err, -ETIMEDOUT);
 }
 
-/* ---- completions ---------------------------------------------------------------------------------- */
+/* ---- completions ------------------------------------------------------- */
 
 static void an_acknowledgment_says_that_the_peer_is_there(struct kunit *test)
 {

@@ -84,7 +84,7 @@ static struct world {
 
 static struct ipoib_mcast_set *set;
 
-/* ---- what the two files call of the driver ------------------------------------- */
+/* ---- what the two files call of the driver ----------------------------- */
 
 void ipoib_object_created(enum ipoib_object kind)
 {
@@ -201,7 +201,7 @@ static bool is_users(struct ipoib_fabric *fabric, const union ib_gid *mgid)
 	return world->users;
 }
 
-/* ---- groups, and what becomes of them ----------------------------------------------- */
+/* ---- groups, and what becomes of them ---------------------------------- */
 
 /* Group @n of IPv6 on the link; 1 is that of all nodes, and 0 the broadcast group. */
 static union ib_gid mgid_of(unsigned int n)
@@ -420,7 +420,7 @@ static void let_time_pass(void)
 	run();
 }
 
-/* ---- the broadcast group ---------------------------------------------------------------- */
+/* ---- the broadcast group ----------------------------------------------- */
 
 static void the_broadcast_group_is_first(struct kunit *test)
 {
@@ -518,7 +518,7 @@ static void a_scope_that_was_chosen_stays(struct kunit *test)
 	KUNIT_EXPECT_NULL(test, request(&set->broadcast, false));
 }
 
-/* ---- groups that are listened to ------------------------------------------------------------ */
+/* ---- groups that are listened to --------------------------------------- */
 
 static void a_group_is_left_when_nobody_listens_any_more(struct kunit *test)
 {
@@ -661,7 +661,7 @@ static void a_group_without_room_is_added_later(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, next_run, -1);
 }
 
-/* ---- groups that are sent to ------------------------------------------------------------------ */
+/* ---- groups that are sent to ------------------------------------------- */
 
 static void a_sender_is_told_of_the_route(struct kunit *test)
 {
@@ -798,7 +798,7 @@ static void the_idlest_senders_make_room(struct kunit *test)
 	KUNIT_EXPECT_NOT_NULL(test, group(100));
 }
 
-/* ---- groups that are joined anew --------------------------------------------------------------- */
+/* ---- groups that are joined anew --------------------------------------- */
 
 static void a_report_of_deletion_is_not_believed_but_checked(struct kunit *test)
 {
@@ -905,7 +905,7 @@ static void an_old_route_of_a_member_is_good_for_half_a_minute(struct kunit *tes
 	KUNIT_EXPECT_EQ(test, it->failures, 2);
 }
 
-/* ---- routers -------------------------------------------------------------------------------------- */
+/* ---- routers ----------------------------------------------------------- */
 
 static void a_router_hears_all_groups_that_are_listed(struct kunit *test)
 {

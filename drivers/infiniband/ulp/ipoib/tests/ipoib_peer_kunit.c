@@ -67,7 +67,7 @@ static struct world {
 	int peers;
 } *world;
 
-/* ---- what peer.c calls of the driver ------------------------------------------ */
+/* ---- what peer.c calls of the driver ----------------------------------- */
 
 void ipoib_object_created(enum ipoib_object kind)
 {
@@ -154,7 +154,7 @@ bool ipoib_xmit_staged(struct ipoib_dev *idev, struct sk_buff *skb, struct ipoib
 	return true;
 }
 
-/* ---- peers and packets ----------------------------------------------------------- */
+/* ---- peers and packets ------------------------------------------------- */
 
 static int peer_test_init(struct kunit *test)
 {
@@ -280,7 +280,7 @@ static void peer_test_exit(struct kunit *test)
 	ipoib_peertable_exit(&world->idev->peers);
 }
 
-/* ---- packets that wait ------------------------------------------------------------- */
+/* ---- packets that wait ------------------------------------------------- */
 
 static void packets_wait_for_the_path_and_go_by_it(struct kunit *test)
 {
@@ -403,7 +403,7 @@ static void packets_of_a_peer_that_goes_are_dropped(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, world->peers, 0);
 }
 
-/* ---- groups ---------------------------------------------------------------------------- */
+/* ---- groups ------------------------------------------------------------ */
 
 static void nobody_may_have_joined_a_group(struct kunit *test)
 {
@@ -439,7 +439,7 @@ static void a_group_that_is_lost_has_no_path_any_more(struct kunit *test)
 	KUNIT_EXPECT_NULL(test, rcu_access_pointer(to->ah));
 }
 
-/* ---- paths that are old, or in doubt -------------------------------------------------------- */
+/* ---- paths that are old, or in doubt ----------------------------------- */
 
 static struct ipoib_peer *peer_with_path(unsigned int n)
 {
@@ -555,7 +555,7 @@ static void nothing_is_asked_for_a_group_in_doubt(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, ipoib_peer_in_doubt(to));
 }
 
-/* ---- who is kept -------------------------------------------------------------------------------- */
+/* ---- who is kept ------------------------------------------------------- */
 
 static void an_address_has_one_peer(struct kunit *test)
 {

@@ -53,14 +53,18 @@ static unsigned int received_freed;
  * @sa: the agent of the port; the subscribers are part of it
  * @wait: an InformInfo has not been answered
  * @asked: how many were sent
- * @agent: gets the reports, while @registered
+ * @agent: gets the reports
  * @qp: its queue pair
- * @error: why it cannot
+ * @registered: there is one
+ * @error: why there cannot be one
  * @answers: reports that were answered
  * @messages: answers that have not been freed
  * @handles: address handles that have not been freed
  * @no_handle: none can be made
  * @not_sent: no answer can be sent
+ * @msg: an answer
+ * @mad: what it says
+ * @ah: its address handle
  * @one: a subscriber
  * @two: another one
  * @reports: reports that one of them got
@@ -92,7 +96,7 @@ static struct world {
 
 static struct ipoib_sa_subscribers *set;
 
-/* ---- what sa_inform.c calls ---------------------------------------------------------- */
+/* ---- what sa_inform.c calls -------------------------------------------- */
 
 static struct ib_mad_agent *new_agent(void)
 {
@@ -170,7 +174,7 @@ void ipoib_sa_cancel(struct ipoib_sa_query *query)
 	world->wait = false;
 }
 
-/* ---- subscribers, answers and reports ---------------------------------------------------- */
+/* ---- subscribers, answers and reports ---------------------------------- */
 
 static void report(struct ipoib_sa_subscriber *subscriber, enum ipoib_sa_trap trap,
 		   const union ib_gid *gid)
@@ -269,7 +273,7 @@ static void receive(u16 lid, bool from_nowhere)
 	reported(&world->agent, NULL, &recv);
 }
 
-/* ---- cases ----------------------------------------------------------------------------------- */
+/* ---- cases ------------------------------------------------------------- */
 
 static void the_first_subscriber_subscribes_to_all_traps(struct kunit *test)
 {

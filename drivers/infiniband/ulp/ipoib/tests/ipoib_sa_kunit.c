@@ -89,7 +89,7 @@ struct world {
 
 #include "../sa_wire.c"
 
-/* ---- what sa.c calls ---------------------------------------------------------------- */
+/* ---- what sa.c calls --------------------------------------------------- */
 
 void ipoib_sa_subscribers_init(struct ipoib_sa_subscribers *set, struct ipoib_sa *sa)
 {
@@ -152,7 +152,7 @@ static struct ib_mad_agent *new_agent(void *context)
 	return &world->agent;
 }
 
-/* ---- queries ----------------------------------------------------------------------------- */
+/* ---- queries ----------------------------------------------------------- */
 
 static void done(struct ipoib_sa_query *query)
 {
@@ -234,7 +234,7 @@ static void over(struct kunit *test, struct ipoib_sa_query *query, int err)
 	KUNIT_EXPECT_EQ(test, query->err, err);
 }
 
-/* ---- cases ----------------------------------------------------------------------------------- */
+/* ---- cases ------------------------------------------------------------- */
 
 static void a_query_is_sent_to_the_sm_and_answered(struct kunit *test)
 {

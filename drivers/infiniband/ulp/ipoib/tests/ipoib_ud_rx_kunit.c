@@ -111,7 +111,7 @@ static void to_stack(struct sk_buff *skb)
 	kfree_skb(skb);
 }
 
-/* ---- what ud_rx.c calls of the driver ------------------------------------------- */
+/* ---- what ud_rx.c calls of the driver ---------------------------------- */
 
 void ipoib_drop(struct ipoib_drops *drops, enum ipoib_drop_reason reason, unsigned int len)
 {
@@ -170,7 +170,7 @@ void ipoib_rx_pool_put(struct ipoib_rx_pool *pool, struct ipoib_rx_page *page)
 	page->page = NULL;
 }
 
-/* ---- the HCA ----------------------------------------------------------------------- */
+/* ---- the HCA ----------------------------------------------------------- */
 
 static int post_recv(struct ib_qp *qp, const struct ib_recv_wr *wr, const struct ib_recv_wr **bad)
 {
@@ -316,7 +316,7 @@ static void receive_ip(const u8 *dgid, unsigned int len)
 	receive((struct ib_wc){ .src_qp = 0x222, .wc_flags = IB_WC_GRH }, len);
 }
 
-/* ---- buffers ------------------------------------------------------------------------- */
+/* ---- buffers ----------------------------------------------------------- */
 
 static void a_buffer_is_one_page_and_what_does_not_fit(struct kunit *test)
 {
@@ -389,7 +389,7 @@ static void without_memory_it_is_tried_later(struct kunit *test)
 	KUNIT_EXPECT_LT(test, ipoib_ring_space(&world->rx->ring), IPOIB_UD_RX_BATCH);
 }
 
-/* ---- packets --------------------------------------------------------------------------- */
+/* ---- packets ----------------------------------------------------------- */
 
 static void a_short_packet_is_copied_and_its_buffer_stays(struct kunit *test)
 {
@@ -564,7 +564,7 @@ static void who_sends_from_elsewhere_may_have_moved(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, world->got, 5);
 }
 
-/* ---- completions that are none ------------------------------------------------------------ */
+/* ---- completions that are none ----------------------------------------- */
 
 static void complete_as(u64 wr_id, enum ib_wc_status status)
 {

@@ -63,7 +63,7 @@ static struct world {
 	unsigned int waits;
 } *world;
 
-/* ---- what ud_tx.c calls of the driver ------------------------------------------------ */
+/* ---- what ud_tx.c calls of the driver ---------------------------------- */
 
 void ipoib_dev_kick(struct ipoib_dev *idev, enum ipoib_dev_pending what)
 {
@@ -122,7 +122,7 @@ void ipoib_txring_purge(struct ipoib_txring *tx, struct ipoib_tx_done *done)
 	ipoib_ring_pop(&tx->ring, ipoib_ring_used(&tx->ring));
 }
 
-/* ---- the ring --------------------------------------------------------------------------- */
+/* ---- the ring ---------------------------------------------------------- */
 
 static int poll_cq(struct ib_cq *cq, int n, struct ib_wc *wc)
 {
@@ -233,7 +233,7 @@ static bool is_stopped(void)
 	return netif_tx_queue_stopped(&world->txq);
 }
 
-/* ---- cases -------------------------------------------------------------------------------- */
+/* ---- cases ------------------------------------------------------------- */
 
 static void a_ring_that_starts_wakes_its_queue_and_looks_once(struct kunit *test)
 {

@@ -77,7 +77,7 @@ static void end(struct sk_buff *skb, enum fate fate)
 	kfree_skb(skb);
 }
 
-/* ---- what xmit.c calls of the driver ---------------------------------------- */
+/* ---- what xmit.c calls of the driver ----------------------------------- */
 
 void ipoib_drop_skb(struct ipoib_drops *drops, enum ipoib_drop_reason reason, struct sk_buff *skb)
 {
@@ -144,7 +144,7 @@ struct ipoib_peer *ipoib_peertable_get(struct ipoib_peertable *table,
 	return world->other;
 }
 
-/* ---- packets ------------------------------------------------------------------- */
+/* ---- packets ----------------------------------------------------------- */
 
 static struct ipoib_hwaddr address(u8 flags, u32 node)
 {
@@ -235,7 +235,7 @@ static void dropped(struct kunit *test, struct sk_buff *skb, enum ipoib_drop_rea
 	KUNIT_EXPECT_EQ(test, world->reason, reason);
 }
 
-/* ---- datagrams ------------------------------------------------------------------- */
+/* ---- datagrams --------------------------------------------------------- */
 
 static void who_has_a_path_is_sent_datagrams(struct kunit *test)
 {
@@ -309,7 +309,7 @@ static void what_ipoib_does_not_carry_is_dropped(struct kunit *test)
 	goes(test, packet(test, 1, ETH_P_IP, 0), DATAGRAM);
 }
 
-/* ---- connections ------------------------------------------------------------------- */
+/* ---- connections ------------------------------------------------------- */
 
 /* Connected mode, with a connection or before. */
 static void connect(bool there)
@@ -375,7 +375,7 @@ static void addresses_are_asked_for_by_datagrams(struct kunit *test)
 	goes(test, icmpv6(test, IPPROTO_ICMPV6, NDISC_REDIRECT, least - 1), CONNECTION);
 }
 
-/* ---- groups, and what has waited -------------------------------------------------------- */
+/* ---- groups, and what has waited --------------------------------------- */
 
 static void a_group_of_another_scope_becomes_that_of_the_link(struct kunit *test)
 {
@@ -491,7 +491,7 @@ static void the_first_channel_sends_what_others_cannot(struct kunit *test)
 	comes_by(test, 1, packet(test, 1, ETH_P_IP, 100), DATAGRAM);
 	KUNIT_EXPECT_PTR_EQ(test, world->by, &world->idev->tx);
 	KUNIT_EXPECT_TRUE(test, world->by_first);
-	KUNIT_EXPECT_FALSE(test, spin_is_locked(&world->idev->tx.txq->_xmit_lock));
+	KUNIT_EXPECT_EQ(test, world->idev->tx.txq->xmit_lock_owner, -1);
 }
 
 static void chosen(struct kunit *test, struct sk_buff *skb, u16 queue)
