@@ -78,7 +78,8 @@ choose_tests
 # Programs are fetched for those tests only that say which they need.
 tools=
 for t in "${tests[@]%@*}"; do
-	[[ $t == tools:* ]] && grep -q '^needs ' "$selftests/${t/://}" || continue
+	[[ $t == tools:* ]] || continue
+	grep -q '^needs ' "$selftests/${t/://}" || continue
 	tools=$("$top/scripts/tools-root.sh") || exit 1
 	break
 done

@@ -20,7 +20,7 @@ packets()
 {
 	local datagrams conn
 
-	datagrams=$(counter "$2" "${1}0_packets")
+	datagrams=$(counter "$2" "${1}_packets")
 	conn=$(counter "$2" "conn_$1_packets")
 	echo $((${datagrams:-0} + ${conn:-0}))
 }

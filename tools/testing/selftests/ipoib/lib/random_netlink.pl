@@ -53,7 +53,7 @@ sub right
 		pkey => pack 'S', $pkey ^ pick(0, 0x8000));
 
 	%is = (%is, link => pack('L', $parent), mtu => pack('L', pick(1280, 2044, 4092)),
-		txqueues => pack('L', 1), rxqueues => pack('L', 1),
+		txqueues => pack('L', 1 + int rand 8), rxqueues => pack('L', 1),
 		address => pick("\0" x 20, octets(4) . $gid),
 		broadcast => octets(4) . broadcast(pick(2 .. 14), $pkey)) if $new;
 	delete @is{grep { !/link|pkey/ && rand 2 < 1 } sort keys %is};
@@ -115,7 +115,8 @@ sub wrong
 	return 'umcast is no switch' if ($is_number{umcast} // 0) > 1;
 	return defined $pkey && full($pkey) != $old ? 'the P_Key is fixed' : '' if $old;
 	return 'the link is no parent' if ($is_number{link} // 0) != $parent;
-	return 'there is one queue' if grep { ($is_number{$_} // 1) != 1 } qw(txqueues rxqueues);
+	return 'there are 8 channels at most' if ($is_number{txqueues} // 1) - 1 & ~7;
+	return 'one queue receives' if ($is_number{rxqueues} // 1) != 1;
 	# Of datagram mode on any HCA
 	return 'the MTU is too large' if !$mode && ($is_number{mtu} // 0) > 10236;
 	return wrong_address($is{address}) || wrong_broadcast($is{broadcast}, $pkey // 0xffff);

@@ -120,13 +120,14 @@ lladdr()
 	[[ $link =~ link/[^\ ]+\ ([^\ ]+) ]] && echo "${BASH_REMATCH[1]}"
 }
 
-# counter NS COUNTER [NAME]: of ethtool -S; tx_packets and so on are those of all channels
+# counter NS COUNTER [NAME]: of ethtool -S; tx_packets and so on are those of all queues
 counter()
 {
 	local name value sum
 
 	while read -r name value; do
-		[[ $name != "$2:" && ${name/#tx[0-9]_/tx_} != "$2:" ]] || ((sum += value))
+		[[ $name != [rt]x[0-9]_* || $2 == ?x[0-9]_* ]] || name=${name/[0-9]/}
+		[ "$name" != "$2:" ] || ((sum += value))
 	done < <(in_ns "$1" ethtool -S "${3:-ib0}")
 	[ -n "${sum-}" ] || return "$cannot_tell"
 	echo "$sum"
