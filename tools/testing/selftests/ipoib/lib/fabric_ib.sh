@@ -145,18 +145,34 @@ groups_left()
 	leaves_answered
 }
 
-# nothing_in_sa: no membership of a port, and no subscription; nor can there be any if nobody
-# answers
+# guids_in_sa: of ports that $tmp/in_sa names
+guids_in_sa()
+{
+	sed -nE 's/.*(PortGid|SubscriberGID)\.+//p' "$tmp/in_sa" |
+		perl -MSocket=inet_pton,AF_INET6 -lne 'print unpack "x8 H16", inet_pton AF_INET6, $_'
+}
+
+# excused_guids: of ports whose P_Keys have changed. Until the RDMA core has noticed, it leaves
+# groups with one that is not there any more, and does not try again.
+excused_guids()
+{
+	local it
+
+	for it in "$tmp"/pkeys_of.*; do
+		cat "/sys/class/infiniband/${it##*.}"/ports/1/gids/* 2> /dev/null
+	done | cut -d : -f 5- | tr -d :
+}
+
+# nothing_in_sa: no membership of a port, and no subscription, but of those that are excused; nor
+# can there be any if nobody answers
 nothing_in_sa()
 {
 	{ within 20 saquery -t 1000 --smkey 1 -m && within 20 saquery -t 1000 --smkey 1 -I; } \
 		> "$tmp/in_sa" 2>&1 || return 0
-	! grep -qE '(PortGid|SubscriberGID)\.' "$tmp/in_sa" || { cat "$tmp/in_sa"; return 1; }
+	! guids_in_sa | grep -qvxFf <(excused_guids) || { cat "$tmp/in_sa"; return 1; }
 }
 
-# kill_sms: when nobody needs them any more. If one still has something then, $in_sa says so. Not
-# where a port's P_Keys have changed: until the RDMA core has noticed, it leaves groups with one
-# that is not there any more, and does not try again.
+# kill_sms: when nobody needs them any more. If one still has something then, $in_sa says so.
 kill_sms()
 {
 	local name
@@ -164,7 +180,7 @@ kill_sms()
 	if [ ${#sm_pid[@]} -gt 0 ]; then
 		end_interfaces
 		busywait 15000 groups_left
-		[ -e "$tmp/pkeys_changed" ] || in_sa=$(busywait 15000 nothing_in_sa)
+		in_sa=$(busywait 15000 nothing_in_sa)
 	fi
 	for name in "${!sm_pid[@]}"; do
 		kill_sm "$name"
@@ -204,7 +220,7 @@ port_guid()
 # ib_knob FILE VALUE: see Documentation/infiniband/ibdevsim.rst
 ib_knob()
 {
-	[[ $1 != */pkeys ]] || : > "$tmp/pkeys_changed"
+	[[ $1 != */pkeys ]] || : > "$tmp/pkeys_of.${1%/pkeys}"
 	echo "$2" > "$ibdevsim/$1"
 }
 
