@@ -20,7 +20,8 @@
 #                same. Which ones, what happens in the soak, and the order if there is not
 #                time for all of them, follows from SEED, by default of the commit
 # BUDGET=20      begin no test after so many minutes, and say which were not run. Those that
-#                were changed within a day of the last commit are the first then
+#                were changed within a day of the last commit are the first then, and the unit
+#                tests are none of them
 # MACHINES=4     so many at a time; fewer by default if memory is short
 # PROFILE=NAME   the HCAs of ibdevsim are of that kind; with "each" they are of each kind in turn,
 #                and without TESTS there are a dozen of them, those that have "profiles" in their
@@ -48,8 +49,6 @@ stock | kasan | kcsan | gcov) ;;
 *) die "no kernel '$kernel'" ;;
 esac
 if [ "$kernel" != stock ]; then
-	# The kernel that finds data races is for tests with traffic only.
-	[ -n "$kcsan" ] || build_options+=(CONFIG_{IPOIB,INFINIBAND_IBDEVSIM}_KUNIT_TEST=m)
 	own_kernel "$kernel" || exit 1
 fi
 [ -z "${COVERAGE-}" ] || build_options+=(GCOV_PROFILE=y)
@@ -74,6 +73,9 @@ esac
 . "$(dirname "$0")/test-machines.sh"
 
 choose_tests
+# The suites take as long to compile as all else.
+[[ " ${tests[*]} " != *' checkers:unit_tests.sh@'* ]] ||
+	build_options+=(CONFIG_{IPOIB,INFINIBAND_IBDEVSIM}_KUNIT_TEST=m)
 
 # Programs are fetched for those tests only that say which they need.
 tools=
