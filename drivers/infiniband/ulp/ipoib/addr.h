@@ -78,6 +78,23 @@ static inline u32 ipoib_hwaddr_hash(const struct ipoib_hwaddr *addr, u32 seed)
 	return sum * (2ull * seed + 1) >> 32;
 }
 
+/*
+ * Like ipoib_hwaddr_hash(), of what tells the nodes of a subnet apart. Addresses of one node may
+ * differ in their flags. The first bits of the sum would keep nodes together whose numbers follow
+ * each other in even steps, so all bits are mixed.
+ */
+static inline u32 ipoib_hwaddr_spread(const struct ipoib_hwaddr *addr)
+{
+	const u64 *factor = ipoib_hwaddr_factors;
+
+	u64 sum = ipoib_hwaddr_qpn(addr) * factor[0] +
+		  (__force u32)addr->gid[2] * factor[3] +
+		  (__force u32)addr->gid[3] * factor[4];
+
+	sum ^= sum >> 29;
+	return sum * (factor[1] | 1) >> 32;
+}
+
 void ipoib_mgid_broadcast(union ib_gid *mgid, u8 scope, u16 pkey);
 void ipoib_mgid_ipv6(union ib_gid *mgid, u8 scope, u16 pkey,
 		     const struct in6_addr *group);

@@ -104,6 +104,7 @@ struct ipoib_conn *ipoib_conn_new(struct ipoib_conn_set *set,
 	ipoib_hwaddr_gid(addr, &gid);
 	ipoib_hwaddr_set(&conn->addr, 0, ipoib_hwaddr_qpn(addr), &gid);
 	conn->set = set;
+	conn->tx = ipoib_conn_set_tx(set, addr);
 	conn->type = type;
 	conn->service = service;
 	conn->active = active;
@@ -650,18 +651,18 @@ static void end(struct ipoib_conn *conn)
 }
 
 /*
- * is_empty() takes the TX lock, because backlog_send() has a packet off the backlog before it is
- * on the ring.
+ * is_empty() takes the bundle's lock, because backlog_send() has a packet off the backlog before it
+ * is on the ring.
  */
 static bool is_empty(const struct ipoib_conn *conn)
 {
-	struct netdev_queue *txq = conn->set->idev->tx.txq;
+	spinlock_t *lock = &conn->tx->bundle->lock;
 	bool empty;
 
-	__netif_tx_lock_bh(txq);
+	spin_lock_bh(lock);
 	empty = !conn->qp || (!ipoib_ring_used(&conn->ring.ring) &&
 			      list_empty(&conn->behind));
-	__netif_tx_unlock_bh(txq);
+	spin_unlock_bh(lock);
 	return empty;
 }
 
@@ -743,7 +744,7 @@ static void conn_flush(struct ipoib_conn *conn)
 	ipoib_conn_peer_abandon(conn);
 	if (conn->qp) {
 		ib_modify_qp(conn->qp, &attr, IB_QP_STATE);
-		ipoib_conn_tx_poll(conn->set);
+		ipoib_conn_tx_poll(conn->tx);
 	}
 	give_time(conn, waits ? TELL_TIMEOUT : CLOSE_TIMEOUT);
 }

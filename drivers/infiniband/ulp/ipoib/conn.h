@@ -7,7 +7,7 @@
  *              and what peers answer to ours
  * conn_qp.c    its QP: making it, bringing it to RTS, destroying it
  * conn_peer.c  which connection the packets of a peer go by, and what happens while there is none
- * conn_tx.c    sending: shared batch and completion queue, and backlogs
+ * conn_tx.c    sending: batch and completion queue of a bundle, and backlogs
  * conn_rx.c    receiving
  * conn_set.c   all connections of an interface
  * conn_wire.c  private data of CM messages, and service IDs
@@ -38,6 +38,7 @@
 #define IPOIB_CONN_RNR_RETRIES	7
 
 struct ipoib_conn_set;
+struct ipoib_conn_tx;
 struct ipoib_peer;
 
 /* Bits of ipoib_conn.pending: events for conn_work(), in the order in which it handles them. */
@@ -80,20 +81,21 @@ enum ipoib_conn_alt {
 
 /**
  * struct ipoib_conn - one connection
- * @ring: its send ring; ring.batch belongs to the set
+ * @ring: its send ring; ring.batch is that of @tx
+ * @tx: what it shares with the others of its bundle, whose lock is meant by "bundle"; constant
  * @mtu: longest IP packet that the peer takes, octets; constant once ESTABLISHED
  * @link_sums: both ends leave checksums to the link; constant once ESTABLISHED
  * @used: jiffies of the last packet in either direction; any context, a lost update does no
  *	harm
  * @alive: jiffies when the peer was last known to have the connection: a packet came from it
  *	or, on RC, it acknowledged one; written like @used
- * @staged: packets too long for UD that wait until the connection is established; TX lock
- * @staged_bytes: sum of the truesize of @staged; TX lock
- * @backlog: packets that found the ring full, in their order; TX lock
- * @backlog_bytes: sum of the truesize of @backlog; TX lock
- * @behind: entry of ipoib_conn_tx.behind while @backlog is not empty; TX lock
- * @full_tail: tail of the ring when @full_since was set; TX lock
- * @full_since: jiffies when the ring, while it was full, was last seen to have moved; TX lock
+ * @staged: packets too long for UD that wait until the connection is established; bundle
+ * @staged_bytes: sum of the truesize of @staged; bundle
+ * @backlog: packets that found the ring full, in their order; bundle
+ * @backlog_bytes: sum of the truesize of @backlog; bundle
+ * @behind: entry of ipoib_conn_tx.behind while @backlog is not empty; bundle
+ * @full_tail: tail of the ring when @full_since was set; bundle
+ * @full_since: jiffies when the ring, while it was full, was last seen to have moved; bundle
  * @set: the set that the connection belongs to, referenced
  * @refs: one reference of the set, one of each open path request, one for each time that @work
  *	is queued, and short ones of functions that looked the connection up
@@ -111,7 +113,7 @@ enum ipoib_conn_alt {
  * @by_addr: entry of the set's hash by address; set's lock
  * @by_qp: entry of the set's hash by QP; set's lock, RCU
  * @leaving: ipoib_conn_set_leave() has closed it to make room for another; set's lock
- * @peer: the peer whose packets go by this connection, referenced; TX lock
+ * @peer: the peer whose packets go by this connection, referenced; bundle
  * @qpn: number of its QP, 0 while it has none; only shown to users
  * @wanted: the peer that we open the connection for, referenced until it is closed; NULL if the
  *	REQ is the peer's
@@ -121,7 +123,7 @@ enum ipoib_conn_alt {
  * @gc_tail: tail of the ring then; likewise
  * @unmoved: runs in a row at which the ring was not empty and had this tail; likewise
  * @unheard: runs in a row at which it had sent and not received; likewise
- * @sent: packets sent; TX lock
+ * @sent: packets sent; bundle
  * @state: see enum ipoib_conn_state; written by @work
  * @pending: bits of enum ipoib_conn_pending
  * @work: conn_work(), which handles the bits of @pending in their order
@@ -154,6 +156,7 @@ enum ipoib_conn_alt {
  */
 struct ipoib_conn {
 	struct ipoib_txring ring;
+	struct ipoib_conn_tx *tx;
 	unsigned int mtu;
 	bool link_sums;
 	u64 sent;

@@ -171,9 +171,11 @@ static bool may_send(const struct ipoib_conn *conn)
 	return ipoib_conn_is_established(conn) && (conn->active || conn->peer);
 }
 
-/* The caller of ipoib_conn_peer_detach() holds the TX lock and has bottom halves off. */
+/* The caller of ipoib_conn_peer_detach() holds the bundle's lock. */
 void ipoib_conn_peer_detach(struct ipoib_conn *conn)
 {
+	lockdep_assert_held(&conn->tx->bundle->lock);
+
 	if (!conn->peer)
 		return;
 	conn->peer->conn = NULL;
@@ -201,12 +203,12 @@ static struct sk_buff *unstage(struct ipoib_conn *conn)
 
 	if (skb) {
 		conn->staged_bytes -= skb->truesize;
-		conn->set->tx.waiting_bytes -= skb->truesize;
+		atomic_sub(skb->truesize, &conn->set->waiting_bytes);
 	}
 	return skb;
 }
 
-/* Staged packets go before newer ones, because the TX lock keeps other senders out. */
+/* Staged packets go before newer ones, because the bundle's lock keeps other senders out. */
 static void send_staged(struct ipoib_conn *conn)
 {
 	struct sk_buff *skb;
@@ -215,7 +217,7 @@ static void send_staged(struct ipoib_conn *conn)
 		return;
 	while ((skb = unstage(conn)))
 		send_waiting(conn, skb);
-	ipoib_conn_tx_flush(conn->set);
+	ipoib_conn_tx_flush(conn->tx);
 }
 
 /* stage() consumes @skb. */
@@ -226,13 +228,13 @@ static void stage(struct ipoib_conn *conn, struct sk_buff *skb)
 	/* Stage no more packets than the ring takes at once when the connection is established. */
 	if (conn->staged_bytes + skb->truesize > STAGED_MAX ||
 	    skb_queue_len(&conn->staged) >= IPOIB_CONN_SLOTS ||
-	    !ipoib_conn_tx_may_wait(set, conn->staged_bytes, skb->truesize)) {
+	    !ipoib_conn_tx_may_wait(conn->tx, conn->staged_bytes, skb->truesize)) {
 		ipoib_drop_skb(&set->idev->drops, IPOIB_DROP_TX_QUEUE_FULL, skb);
 		return;
 	}
 	ipoib_uncharge_waiting(skb);
 	conn->staged_bytes += skb->truesize;
-	set->tx.waiting_bytes += skb->truesize;
+	atomic_add(skb->truesize, &set->waiting_bytes);
 	__skb_queue_tail(&conn->staged, skb);
 }
 
@@ -254,8 +256,8 @@ static struct ipoib_conn *successor(struct ipoib_conn *conn)
 
 /*
  * The REQ of the peer crossed ours, or remember() has opened another connection: packets staged
- * on @conn go to that one. Its ring is not freed while the TX lock is held, because
- * ipoib_conn_peer_unpublish() takes the TX lock before that.
+ * on @conn go to that one. It is in the same bundle, and its ring is not freed while the
+ * bundle's lock is held, because ipoib_conn_peer_unpublish() takes that lock before.
  */
 static void pass_on_staged(struct ipoib_conn *conn)
 {
@@ -278,7 +280,7 @@ static void pass_on_staged(struct ipoib_conn *conn)
 		else
 			ipoib_xmit_too_big(set->idev, skb, 0);
 	}
-	ipoib_conn_tx_flush(set);
+	ipoib_conn_tx_flush(conn->tx);
 	if (next)
 		ipoib_conn_put(next);
 }
@@ -311,10 +313,10 @@ void ipoib_conn_peer_publish(struct ipoib_conn *conn)
 {
 	struct ipoib_conn_set *set = conn->set;
 
-	__netif_tx_lock_bh(set->idev->tx.txq);
+	spin_lock_bh(&conn->tx->bundle->lock);
 	rcu_read_lock();
 	/*
-	 * ipoib_conn_set_stop() clears @open before it takes the TX lock to detach all peers:
+	 * ipoib_conn_set_stop() clears @open before it takes this lock to detach all peers:
 	 * either it is seen here, or the stop detaches this peer.
 	 */
 	if (READ_ONCE(set->open))
@@ -324,7 +326,7 @@ void ipoib_conn_peer_publish(struct ipoib_conn *conn)
 		WRITE_ONCE(conn->wanted->conn_contested, 0);
 	if (may_send(conn) || is_narrow(conn))
 		send_staged(conn);
-	__netif_tx_unlock_bh(set->idev->tx.txq);
+	spin_unlock_bh(&conn->tx->bundle->lock);
 }
 
 static enum ib_qp_type choose_type(const struct ipoib_conn_set *set, u8 flags)
@@ -494,10 +496,8 @@ static void remember(struct ipoib_conn *conn, struct ipoib_peer *peer)
 /* When ipoib_conn_peer_unpublish() returns, no sender uses the connection. */
 void ipoib_conn_peer_unpublish(struct ipoib_conn *conn)
 {
-	struct ipoib_conn_set *set = conn->set;
-
-	__netif_tx_lock_bh(set->idev->tx.txq);
-	ipoib_conn_tx_flush(set);
+	spin_lock_bh(&conn->tx->bundle->lock);
+	ipoib_conn_tx_flush(conn->tx);
 	if (conn->wanted && READ_ONCE(conn->err))
 		remember(conn, conn->wanted);
 	else if (conn->wanted)
@@ -506,7 +506,7 @@ void ipoib_conn_peer_unpublish(struct ipoib_conn *conn)
 		ipoib_conn_tx_forget(conn);
 	ipoib_conn_peer_detach(conn);
 	pass_on_staged(conn);
-	__netif_tx_unlock_bh(set->idev->tx.txq);
+	spin_unlock_bh(&conn->tx->bundle->lock);
 
 	if (conn->wanted)
 		ipoib_peer_put(conn->wanted);
@@ -515,11 +515,9 @@ void ipoib_conn_peer_unpublish(struct ipoib_conn *conn)
 
 void ipoib_conn_peer_abandon(struct ipoib_conn *conn)
 {
-	struct netdev_queue *txq = conn->set->idev->tx.txq;
-
-	__netif_tx_lock_bh(txq);
+	spin_lock_bh(&conn->tx->bundle->lock);
 	ipoib_conn_tx_forget(conn);
-	__netif_tx_unlock_bh(txq);
+	spin_unlock_bh(&conn->tx->bundle->lock);
 }
 
 /* ---- packets of a peer without a connection -------------------------------- */
@@ -534,7 +532,7 @@ void ipoib_conn_peer_abandon(struct ipoib_conn *conn)
  * opened, unless that failed a moment ago.
  *
  * Return: the connection if it takes packets, or NULL.
- * Context: TX lock held, bottom halves off.
+ * Context: The lock of its bundle is held, bottom halves are off.
  */
 struct ipoib_conn *ipoib_conn_peer_want(struct ipoib_conn_set *set,
 					struct ipoib_peer *peer, bool urgent)
@@ -542,6 +540,8 @@ struct ipoib_conn *ipoib_conn_peer_want(struct ipoib_conn_set *set,
 	enum ib_qp_type type = choose_type(set, ipoib_hwaddr_flags(&peer->addr));
 	bool due = !time_before(jiffies, peer->conn_look_at);
 	struct ipoib_conn *conn;
+
+	lockdep_assert_held(&ipoib_conn_set_tx(set, &peer->addr)->bundle->lock);
 
 	if (type == IB_QPT_MAX || (!due && !urgent))
 		return NULL;
@@ -571,8 +571,8 @@ struct ipoib_conn *ipoib_conn_peer_want(struct ipoib_conn_set *set,
 
 /*
  * The connection may become ESTABLISHED while the packet is staged. It is not left behind:
- * ipoib_conn_peer_publish() waits for the TX lock, which the caller holds, and then sends what
- * is staged.
+ * ipoib_conn_peer_publish() waits for the bundle's lock, which the caller holds, and then sends
+ * what is staged.
  */
 static bool stage_or_send(struct ipoib_conn *conn, struct ipoib_peer *peer,
 			  struct sk_buff *skb)
@@ -600,13 +600,15 @@ static bool stage_or_send(struct ipoib_conn *conn, struct ipoib_peer *peer,
  *
  * Return: true if there is a connection or a path to wait for: the packet waits, was sent, or
  * was dropped for want of room. false if there is none, or it takes no packets of @peer.
- * Context: TX lock held, bottom halves off.
+ * Context: The lock of its bundle is held, bottom halves are off.
  */
 bool ipoib_conn_peer_stage(struct ipoib_conn_set *set, struct ipoib_peer *peer,
 			   struct sk_buff *skb)
 {
 	struct ipoib_conn *conn;
 	bool staged;
+
+	lockdep_assert_held(&ipoib_conn_set_tx(set, &peer->addr)->bundle->lock);
 
 	spin_lock(&set->lock);
 	conn = ipoib_conn_set_find(set, &peer->addr);

@@ -71,7 +71,7 @@ static int create(struct ipoib_conn *conn)
 	if (!ring->slots)
 		goto err_rings;
 
-	attr.send_cq = set->tx.cq;
+	attr.send_cq = conn->tx->cq;
 	attr.recv_cq = conn->rx->cq;
 	attr.srq = conn->rx->srq;
 	if (!attr.srq) {
@@ -85,14 +85,14 @@ static int create(struct ipoib_conn *conn)
 	}
 
 	ipoib_ring_init(&ring->ring, slots);
-	ring->batch = set->tx.batch;
+	ring->batch = conn->tx->batch;
 	ring->max_sge = attr.cap.max_send_sge;
 	ring->epoch = conn->id;
 	ring->qp = qp;
 	ring->ibdev = ibdev;
 	conn->qp = qp;
 	WRITE_ONCE(conn->qpn, qp->qp_num);
-	ring->stats = &set->idev->conn_tx;
+	ring->stats = &conn->tx->bundle->stats;
 	ring->drops = &set->idev->drops;
 	ipoib_object_created(IPOIB_OBJ_QP);
 	ipoib_conn_set_hash(conn);

@@ -446,16 +446,24 @@ static int queues_new(struct ipoib_conn_rx *rx)
 	return err;
 }
 
-static unsigned int slots_of(const struct ipoib_conn_rx *rx)
+/**
+ * ipoib_conn_rx_slots - how many buffers a receive queue has
+ * @set: the set of the connections
+ *
+ * Return: the number, which is the same for all queues of a set.
+ * Context: Any.
+ */
+unsigned int ipoib_conn_rx_slots(const struct ipoib_conn_set *set)
 {
-	const struct ib_device *ibdev = pd_of(rx)->device;
+	const struct ib_device *ibdev = set->idev->config.pd->device;
 	unsigned int n;
 
 	if (!ipoib_conn_rx_shared(ibdev))
 		return IPOIB_CONN_RX_OWN_SLOTS;
-	n = clamp(round_up(ipoib_conn_set_most(rx->set) + IPOIB_CONN_RX_SPARE,
-			   IPOIB_CONN_RX_BATCH),
-		  IPOIB_CONN_RX_SLOTS_MIN, IPOIB_CONN_RX_SLOTS_MAX);
+	n = DIV_ROUND_UP(ipoib_conn_set_most(set), set->rx_count);
+	n = clamp(round_up(n + IPOIB_CONN_RX_SPARE, IPOIB_CONN_RX_BATCH),
+		  set->rx_count > 1 ? IPOIB_CONN_RX_SLOTS_MIN / 2 : IPOIB_CONN_RX_SLOTS_MIN,
+		  IPOIB_CONN_RX_SLOTS_MAX);
 	return round_down(min_t(unsigned int, n, ibdev->attrs.max_srq_wr),
 			  IPOIB_CONN_RX_BATCH);
 }
@@ -471,7 +479,7 @@ int ipoib_conn_rx_open(struct ipoib_conn_rx *rx, struct ipoib_conn_set *set)
 	rx->set = set;
 	rx->stats = set->idev->conn_rx;
 	rx->pages = pages_of(pd_of(rx)->device);
-	WRITE_ONCE(rx->nslots, slots_of(rx));
+	WRITE_ONCE(rx->nslots, ipoib_conn_rx_slots(set));
 	WRITE_ONCE(rx->nfree, rx->nslots);
 	rx->flushed = false;
 	rx->slots = vcalloc(rx->nslots, sizeof(*rx->slots));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Receiving over connections: one shared receive queue for all of them, or one
- * for each if the RDMA device has none to share.
+ * Receiving over connections: a few receive queues that they share, or one for each if the RDMA
+ * device has none to share.
  */
 #ifndef _IPOIB_CONN_RX_H
 #define _IPOIB_CONN_RX_H
@@ -15,12 +15,13 @@
 #include "stats.h"
 
 /*
- * Number of buffers that connections share. A peer may send the beginning of a message on each
- * connection and so hold a buffer for as long as it likes; IPOIB_CONN_RX_SPARE more are for
- * messages that are completed. Where connections may be too many for that, those to one port are
- * fewer than there are buffers, see OF_PORT_MAX in conn_set.c.
+ * Number of buffers that connections share; of each queue half the least number will do where there
+ * are several. A peer may send the beginning of a message on each connection and so hold a buffer
+ * for as long as it likes; IPOIB_CONN_RX_SPARE more are for messages that are completed. That is so
+ * on average of several queues, and where connections are not too many; in any case those to one
+ * port leave buffers to others, see port_has_room().
  */
-#define IPOIB_CONN_RX_SPARE	16
+#define IPOIB_CONN_RX_SPARE	16u
 #define IPOIB_CONN_RX_SLOTS_MIN	64
 #define IPOIB_CONN_RX_SLOTS_MAX	256
 
@@ -52,8 +53,9 @@ struct ipoib_conn_rx_slot {
 };
 
 /**
- * struct ipoib_conn_rx - receive queue of all connections of an interface, or one
+ * struct ipoib_conn_rx - receive queue of connections of an interface, or of one
  * @set: the set of the connections; constant while the queue is open
+ * @users: connections that use the queue, if it is shared; the set's @rings_lock
  * @slots: array of buffers
  * @nslots: number of @slots; constant
  * @free: numbers of the slots that are not posted
@@ -80,6 +82,7 @@ struct ipoib_conn_rx_slot {
  */
 struct ipoib_conn_rx {
 	struct ipoib_conn_set *set;
+	unsigned int users;
 	struct ipoib_conn_rx_slot *slots;
 	unsigned int nslots;
 	u16 free[IPOIB_CONN_RX_SLOTS_MAX];
@@ -104,6 +107,7 @@ struct ipoib_conn_rx {
 };
 
 bool ipoib_conn_rx_shared(const struct ib_device *ibdev);
+unsigned int ipoib_conn_rx_slots(const struct ipoib_conn_set *set);
 int ipoib_conn_rx_open(struct ipoib_conn_rx *rx, struct ipoib_conn_set *set);
 void ipoib_conn_rx_run(struct ipoib_conn_rx *rx, struct ib_qp *qp);
 void ipoib_conn_rx_drain(struct ipoib_conn_rx *rx);

@@ -18,8 +18,8 @@
 #define EVICT_AGE	HZ
 
 /*
- * Most connections to one port, if the limit is not lower: receive buffers are left for others
- * even if the port begins a message on each of its connections.
+ * Most connections to one port, if the limit is not lower. How many of these may share a receive
+ * queue, buffers_of_port() says.
  */
 #define OF_PORT_MAX	(IPOIB_CONN_RX_SLOTS_MAX / 2)
 
@@ -29,6 +29,46 @@
 /* Most sets of an interface: the one in use, and those whose connections are still closing. */
 #define SETS_MAX	4
 
+static int rxs_init(struct ipoib_conn_set *set)
+{
+	struct ipoib_dev *idev = set->idev;
+	unsigned int i;
+
+	lockdep_assert_held(&idev->lock);
+
+	set->rx_count = 1;
+	if (ipoib_conn_rx_shared(idev->config.pd->device))
+		set->rx_count = min_t(unsigned int, idev->chan_count, IPOIB_CONN_RXS_MAX);
+	set->rxs = kvcalloc(set->rx_count, sizeof(*set->rxs), GFP_KERNEL);
+	if (!set->rxs)
+		return -ENOMEM;
+	for (i = 0; i < set->rx_count; i++)
+		ipoib_moder_init(&set->rxs[i].moder, &idev->rx_moder, false);
+	return 0;
+}
+
+static void rxs_exit(struct ipoib_conn_set *set)
+{
+	unsigned int i;
+
+	for (i = 0; i < set->rx_count; i++)
+		ipoib_moder_exit(&set->rxs[i].moder);
+	kvfree(set->rxs);
+}
+
+static int queues_init(struct ipoib_conn_set *set)
+{
+	int err;
+
+	err = rxs_init(set);
+	if (err)
+		return err;
+	err = ipoib_conn_txs_init(set);
+	if (err)
+		rxs_exit(set);
+	return err;
+}
+
 /* ---- reference counts ------------------------------------------------------ */
 
 static void end_work(struct work_struct *work)
@@ -37,9 +77,8 @@ static void end_work(struct work_struct *work)
 						  end);
 	struct ipoib_usecnt *users = &set->idev->users;
 
-	ipoib_moder_exit(&set->rx.moder);
-	ipoib_moder_exit(&set->tx.moder);
-	ipoib_conn_tx_exit(set);
+	rxs_exit(set);
+	ipoib_conn_txs_exit(set);
 	xa_destroy(&set->ids);
 	kfree(set);
 	ipoib_object_destroyed(IPOIB_OBJ_CONN_SET);
@@ -154,34 +193,62 @@ static bool rx_shared(const struct ipoib_conn_set *set)
 	return ipoib_conn_rx_shared(set->idev->config.pd->device);
 }
 
-/* shared_get() makes the queues that all connections share, for the first one that needs them. */
-static int shared_get(struct ipoib_conn_set *set)
+/* Connections of a bundle share one receive queue, perhaps with those of other bundles. */
+static struct ipoib_conn_rx *rx_of(const struct ipoib_conn *conn)
 {
-	int err = 0;
+	struct ipoib_conn_set *set = conn->set;
+
+	return &set->rxs[(conn->tx - set->txs) % set->rx_count];
+}
+
+static int rx_get(struct ipoib_conn_rx *rx, struct ipoib_conn_set *set)
+{
+	int err;
+
+	lockdep_assert_held(&set->rings_lock);
+
+	if (!rx->users) {
+		err = ipoib_conn_rx_open(rx, set);
+		if (err)
+			return err;
+	}
+	rx->users++;
+	return 0;
+}
+
+static void rx_put(struct ipoib_conn_rx *rx, struct ipoib_conn_set *set)
+{
+	lockdep_assert_held(&set->rings_lock);
+
+	if (!--rx->users)
+		ipoib_conn_rx_close(rx);
+}
+
+/* shared_get() makes the queues that connections share, for the first one that needs them. */
+static int shared_get(struct ipoib_conn *conn)
+{
+	struct ipoib_conn_set *set = conn->set;
+	int err;
 
 	mutex_lock(&set->rings_lock);
-	if (!set->rings_users) {
-		err = ipoib_conn_tx_open(set);
-		if (!err && rx_shared(set)) {
-			err = ipoib_conn_rx_open(&set->rx, set);
-			if (err)
-				ipoib_conn_tx_close(set);
-		}
+	err = ipoib_conn_tx_get(conn->tx);
+	if (!err && rx_shared(set)) {
+		err = rx_get(rx_of(conn), set);
+		if (err)
+			ipoib_conn_tx_put(conn->tx);
 	}
-	if (!err)
-		set->rings_users++;
 	mutex_unlock(&set->rings_lock);
 	return err;
 }
 
-static void shared_put(struct ipoib_conn_set *set)
+static void shared_put(struct ipoib_conn *conn)
 {
+	struct ipoib_conn_set *set = conn->set;
+
 	mutex_lock(&set->rings_lock);
-	if (!--set->rings_users) {
-		if (rx_shared(set))
-			ipoib_conn_rx_close(&set->rx);
-		ipoib_conn_tx_close(set);
-	}
+	if (rx_shared(set))
+		rx_put(rx_of(conn), set);
+	ipoib_conn_tx_put(conn->tx);
 	mutex_unlock(&set->rings_lock);
 }
 
@@ -215,15 +282,15 @@ int ipoib_conn_set_rings_get(struct ipoib_conn *conn)
 	struct ipoib_conn_set *set = conn->set;
 	int err;
 
-	err = shared_get(set);
+	err = shared_get(conn);
 	if (err)
 		return err;
 
-	conn->rx = rx_shared(set) ? &set->rx : own_rx(set);
+	conn->rx = rx_shared(set) ? rx_of(conn) : own_rx(set);
 	if (IS_ERR(conn->rx)) {
 		err = PTR_ERR(conn->rx);
 		conn->rx = NULL;
-		shared_put(set);
+		shared_put(conn);
 	}
 	return err;
 }
@@ -236,15 +303,29 @@ int ipoib_conn_set_rings_get(struct ipoib_conn *conn)
  */
 void ipoib_conn_set_rings_put(struct ipoib_conn *conn)
 {
-	struct ipoib_conn_set *set = conn->set;
-
-	if (conn->rx != &set->rx) {
+	if (!rx_shared(conn->set)) {
 		ipoib_conn_rx_close(conn->rx);
 		ipoib_moder_exit(&conn->rx->moder);
 		kvfree(conn->rx);
 	}
 	conn->rx = NULL;
-	shared_put(set);
+	shared_put(conn);
+}
+
+/**
+ * ipoib_conn_set_posted - how many receive buffers that connections share the HCA has
+ * @set: the set
+ *
+ * Return: the number, only for display.
+ * Context: Any.
+ */
+unsigned int ipoib_conn_set_posted(const struct ipoib_conn_set *set)
+{
+	unsigned int i, n = 0;
+
+	for (i = 0; i < set->rx_count; i++)
+		n += ipoib_conn_rx_posted(&set->rxs[i]);
+	return n;
 }
 
 /**
@@ -259,9 +340,14 @@ void ipoib_conn_set_rings_put(struct ipoib_conn *conn)
  */
 int ipoib_conn_set_moderate(struct ipoib_conn_set *set)
 {
+	unsigned int i;
+	int err = 0;
+
 	lockdep_assert_held(&set->idev->lock);
 
-	return ipoib_moder_apply(&set->rx.moder) ?: ipoib_moder_apply(&set->tx.moder);
+	for (i = 0; i < set->rx_count && !err; i++)
+		err = ipoib_moder_apply(&set->rxs[i].moder);
+	return err ?: ipoib_conn_txs_moderate(set);
 }
 
 /**
@@ -413,6 +499,17 @@ static enum ipoib_conn_bound bound_of(const struct ipoib_conn *conn)
 	return linux_only && rx_shared(conn->set) ? IPOIB_CONN_LINUX : IPOIB_CONN_OURS;
 }
 
+static void count_one(struct ipoib_conn *conn, int n)
+{
+	enum ipoib_conn_bound bound = bound_of(conn);
+
+	lockdep_assert_held(&conn->set->lock);
+
+	conn->set->places[bound].count += n;
+	if (bound == IPOIB_CONN_OURS)
+		conn->tx->count += n;
+}
+
 /**
  * ipoib_conn_set_leave - close a connection in favour of another
  * @set: the set
@@ -548,6 +645,14 @@ bool ipoib_conn_set_is_full(const struct ipoib_conn_set *set, const struct ipoib
 	return places->count >= places->limit + spare;
 }
 
+/* Receive buffers that connections to one port may hold, of one queue: others have the rest. */
+static unsigned int buffers_of_port(const struct ipoib_conn_set *set)
+{
+	unsigned int slots = ipoib_conn_rx_slots(set);
+
+	return max(slots / 2, slots - min(slots, IPOIB_CONN_RX_SPARE));
+}
+
 /*
  * port_has_room() counts connections that either end has opened. Those that are closing count,
  * too, because each may still have a receive buffer.
@@ -555,16 +660,21 @@ bool ipoib_conn_set_is_full(const struct ipoib_conn_set *set, const struct ipoib
 static bool port_has_room(const struct ipoib_conn_set *set, const struct ipoib_conn *new)
 {
 	unsigned int max = min(ipoib_conn_set_most(set), OF_PORT_MAX);
+	unsigned int of_rx = rx_shared(set) ? buffers_of_port(set) : max;
 	const struct ipoib_conn *conn;
-	unsigned int n = 0;
+	unsigned int n = 0, by_rx = 0;
 
 	lockdep_assert_held(&set->lock);
 
-	if (set->count < max)
+	if (set->count < min(max, of_rx))
 		return true;
-	list_for_each_entry(conn, &set->conns, node)
-		n += same_port(conn, new);
-	return n < max;
+	list_for_each_entry(conn, &set->conns, node) {
+		if (!same_port(conn, new))
+			continue;
+		n++;
+		by_rx += rx_of(conn) == rx_of(new);
+	}
+	return n < max && by_rx < of_rx;
 }
 
 static bool has_room(struct ipoib_conn_set *set, const struct ipoib_conn *new)
@@ -573,6 +683,8 @@ static bool has_room(struct ipoib_conn_set *set, const struct ipoib_conn *new)
 	const struct ipoib_conn_places *places = &set->places[bound];
 
 	return !ipoib_conn_set_is_full(set, new) && port_has_room(set, new) &&
+	       (bound == IPOIB_CONN_LINUX ||
+		new->tx->count < ipoib_conn_set_most_of_bundle(set)) &&
 	       (places->count - places->leaving < places->limit || evict(set, bound));
 }
 
@@ -611,7 +723,7 @@ int ipoib_conn_set_add(struct ipoib_conn_set *set, struct ipoib_conn *conn)
 	list_add_tail(&conn->node, &set->conns);
 	hash_add(set->by_addr, &conn->by_addr, addr_key(&conn->addr));
 	WRITE_ONCE(set->count, set->count + 1);
-	set->places[bound_of(conn)].count++;
+	count_one(conn, 1);
 	return 0;
 }
 
@@ -630,7 +742,7 @@ void ipoib_conn_set_remove(struct ipoib_conn *conn)
 	list_del_init(&conn->node);
 	hash_del(&conn->by_addr);
 	WRITE_ONCE(set->count, set->count - 1);
-	set->places[bound_of(conn)].count--;
+	count_one(conn, -1);
 	if (conn->leaving)
 		set->places[bound_of(conn)].leaving--;
 	spin_unlock_bh(&set->lock);
@@ -743,14 +855,14 @@ struct ipoib_conn_set *ipoib_conn_set_start(struct ipoib_dev *idev)
 	set = kzalloc(sizeof(*set), GFP_KERNEL);
 	if (!set)
 		return ERR_PTR(-ENOMEM);
-	err = ipoib_conn_tx_init(set);
+	set->idev = idev;
+	err = queues_init(set);
 	if (err) {
 		kfree(set);
 		return ERR_PTR(err);
 	}
 	ipoib_object_created(IPOIB_OBJ_CONN_SET);
 
-	set->idev = idev;
 	set->qpn = idev->qp.qpn;
 	set->pkey = fabric->pkey;
 	set->pkey_index = fabric->link.pkey_index;
@@ -768,8 +880,6 @@ struct ipoib_conn_set *ipoib_conn_set_start(struct ipoib_dev *idev)
 	hash_init(set->by_addr);
 	hash_init(set->by_qp);
 	mutex_init(&set->rings_lock);
-	ipoib_moder_init(&set->rx.moder, &idev->rx_moder, false);
-	ipoib_moder_init(&set->tx.moder, &idev->tx_moder, true);
 	refcount_set(&set->refs, 1);
 	spin_lock_init(&set->lock);
 	INIT_LIST_HEAD(&set->conns);
@@ -788,6 +898,20 @@ struct ipoib_conn_set *ipoib_conn_set_start(struct ipoib_dev *idev)
 	return set;
 }
 
+static void leave_bundle(struct ipoib_conn_tx *tx)
+{
+	struct ipoib_conn *conn;
+
+	spin_lock_bh(&tx->bundle->lock);
+	ipoib_conn_tx_flush(tx);
+	spin_lock(&tx->set->lock);
+	list_for_each_entry(conn, &tx->set->conns, node)
+		if (conn->tx == tx)
+			ipoib_conn_peer_detach(conn);
+	spin_unlock(&tx->set->lock);
+	spin_unlock_bh(&tx->bundle->lock);
+}
+
 /**
  * ipoib_conn_set_stop - close all connections and allow no more
  * @set: the set; no sender uses it any more. It is freed when its last
@@ -798,6 +922,7 @@ struct ipoib_conn_set *ipoib_conn_set_start(struct ipoib_dev *idev)
 void ipoib_conn_set_stop(struct ipoib_conn_set *set)
 {
 	struct ipoib_conn *conn;
+	unsigned int i;
 
 	/* 1. No new connections. */
 	spin_lock_bh(&set->lock);
@@ -807,13 +932,8 @@ void ipoib_conn_set_stop(struct ipoib_conn_set *set)
 	cancel_delayed_work_sync(&set->gc);
 
 	/* 2. No packet goes by a connection of this set, so that the next set may begin. */
-	__netif_tx_lock_bh(set->idev->tx.txq);
-	ipoib_conn_tx_flush(set);
-	spin_lock(&set->lock);
-	list_for_each_entry(conn, &set->conns, node)
-		ipoib_conn_peer_detach(conn);
-	spin_unlock(&set->lock);
-	__netif_tx_unlock_bh(set->idev->tx.txq);
+	for (i = 0; i < set->bundles; i++)
+		leave_bundle(&set->txs[i]);
 
 	/* 3. Close all connections; their works run side by side. */
 	spin_lock_bh(&set->lock);

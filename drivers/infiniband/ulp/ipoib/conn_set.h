@@ -7,6 +7,7 @@
 #include <linux/netdevice.h>
 #include <linux/xarray.h>
 
+#include "bundle.h"
 #include "conn.h"
 #include "conn_rx.h"
 #include "conn_tx.h"
@@ -33,6 +34,9 @@
 
 /* Highest limit if each connection needs receive buffers of its own. */
 #define IPOIB_CONN_LIMIT_OWN	32
+
+/* Receive queues that connections share, at most: each has megabytes of buffers. */
+#define IPOIB_CONN_RXS_MAX	4
 
 /* Service IDs listened to: that of RFC 4755 and that of ib_ipoib. */
 #define IPOIB_LISTENS		2
@@ -86,15 +90,18 @@ struct ipoib_conn_places {
  * @mtu: longest message that we receive, octets; constant
  * @wq: runs the works of the set and of its connections. They block for long, so requests and
  *	groups have another
- * @tx: what the connections send with
+ * @txs: what the connections send with, by their bundle; constant
+ * @bundles: how many bundles there are; constant
+ * @waiting_bytes: truesize of all packets in backlogs and of all staged ones; each change under the
+ *	lock of a bundle
  * @ids: connections by their number; RCU
  * @next_id: number that the next allocation tries first; @lock
  * @by_addr: connections by the address of their peer; @lock
  * @by_qp: connections by the address of their QP; RCU, written under @lock
- * @rx: receive queue that connections share, if the device has shared ones; @rings_lock
- * @rings_lock: protects making and freeing of @rx and of the queue of @tx. RTNL is taken inside
+ * @rxs: receive queues that connections share, if the device has shared ones; constant
+ * @rx_count: how many of these there are; constant
+ * @rings_lock: protects making and freeing of the queues of @rxs and @txs. RTNL is taken inside
  *	it, so it must not be taken under RTNL
- * @rings_users: connections that use the queues; @rings_lock
  * @listens: CM identifiers that listen for REQs, one for each service ID
  * @refs: one reference of the interface, one of each connection
  * @end: end_work(), which frees the set
@@ -123,15 +130,17 @@ struct ipoib_conn_set {
 	bool link_sums;
 	u32 mtu;
 	struct workqueue_struct *wq;
-	struct ipoib_conn_tx tx;
+	struct ipoib_conn_tx *txs;
+	unsigned int bundles;
+	atomic_t waiting_bytes;
 	struct xarray ids;
 	u32 next_id;
 	DECLARE_HASHTABLE(by_addr, 7);
 	DECLARE_HASHTABLE(by_qp, 7);
 
-	struct ipoib_conn_rx rx;
-	struct mutex rings_lock;	/* rx, tx.cq, rings_users */
-	unsigned int rings_users;
+	struct ipoib_conn_rx *rxs;
+	unsigned int rx_count;
+	struct mutex rings_lock;	/* queues of rxs and txs, and their users */
 
 	struct ib_cm_id *listens[IPOIB_LISTENS];
 	refcount_t refs;
@@ -149,6 +158,24 @@ struct ipoib_conn_set {
 static inline unsigned int ipoib_conn_set_most(const struct ipoib_conn_set *set)
 {
 	return set->places[IPOIB_CONN_OURS].limit + IPOIB_CONN_SPARE;
+}
+
+/* What connections to a peer send with */
+static inline struct ipoib_conn_tx *ipoib_conn_set_tx(const struct ipoib_conn_set *set,
+						      const struct ipoib_hwaddr *addr)
+{
+	return &set->txs[ipoib_bundle_of(addr, set->bundles)];
+}
+
+/*
+ * Connections of one bundle that may have many sends under way: twice its part, for the hash does
+ * not deal them out evenly.
+ */
+static inline unsigned int ipoib_conn_set_most_of_bundle(const struct ipoib_conn_set *set)
+{
+	unsigned int most = ipoib_conn_set_most(set);
+
+	return min(most, 2 * DIV_ROUND_UP(most, set->bundles) + IPOIB_CONN_SPARE);
 }
 
 /*
@@ -192,9 +219,10 @@ struct ipoib_conn *ipoib_conn_peer_want(struct ipoib_conn_set *set,
 bool ipoib_conn_peer_stage(struct ipoib_conn_set *set, struct ipoib_peer *peer,
 			   struct sk_buff *skb);
 void ipoib_conn_tx_send(struct ipoib_conn *conn, struct sk_buff *skb);
-void ipoib_conn_tx_flush(struct ipoib_conn_set *set);
+void ipoib_conn_tx_flush(struct ipoib_conn_tx *tx);
 u32 ipoib_conn_rx_mtu(const struct ib_device *ibdev);
 unsigned int ipoib_conn_rx_posted(const struct ipoib_conn_rx *rx);
+unsigned int ipoib_conn_set_posted(const struct ipoib_conn_set *set);
 
 /* The functions below are for the other files of connections. */
 bool ipoib_conn_set_heard(struct ipoib_conn_set *set, const struct ib_qp *qp,

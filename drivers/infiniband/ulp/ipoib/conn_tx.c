@@ -17,9 +17,9 @@
 #define BACKLOG_BYTES	(2 * 1024 * 1024)
 
 /*
- * Limit of the octets (truesize) that wait on all connections of a set together. Each
- * connection may have WAITING_SHARE in any case, so that slow ones, or those that are never
- * answered, leave room for others.
+ * Limit of the octets (truesize) that wait on all connections of a set together. Each connection
+ * may have WAITING_SHARE in any case, so that slow ones, or those that are never answered, leave
+ * room for others.
  */
 #define WAITING_SHARE	(128 * 1024)
 #define WAITING_ALL	(16 * 1024 * 1024)
@@ -29,93 +29,165 @@
 
 static int tx_poll(struct napi_struct *napi, int budget);
 
-int ipoib_conn_tx_init(struct ipoib_conn_set *set)
+int ipoib_conn_txs_init(struct ipoib_conn_set *set)
 {
-	INIT_LIST_HEAD(&set->tx.behind);
-	set->tx.batch = vzalloc(sizeof(*set->tx.batch));
-	return set->tx.batch ? 0 : -ENOMEM;
+	struct ipoib_dev *idev = set->idev;
+	unsigned int i;
+
+	set->bundles = idev->dev->num_tx_queues;
+	set->txs = kvcalloc(set->bundles, sizeof(*set->txs), GFP_KERNEL);
+	if (!set->txs)
+		return -ENOMEM;
+	for (i = 0; i < set->bundles; i++) {
+		set->txs[i].set = set;
+		set->txs[i].bundle = &idev->bundles[i];
+		INIT_LIST_HEAD(&set->txs[i].behind);
+		ipoib_moder_init(&set->txs[i].moder, &idev->tx_moder, true);
+	}
+	return 0;
 }
 
-void ipoib_conn_tx_exit(struct ipoib_conn_set *set)
+void ipoib_conn_txs_exit(struct ipoib_conn_set *set)
 {
-	vfree(set->tx.batch);
+	unsigned int i;
+
+	for (i = 0; i < set->bundles; i++)
+		ipoib_moder_exit(&set->txs[i].moder);
+	kvfree(set->txs);
+}
+
+/**
+ * ipoib_conn_txs_moderate - have the completion queues follow the user's wish
+ * @set: the set
+ *
+ * Return: 0 or what the provider says.
+ * Context: Process context, may sleep; the device's lock is held.
+ */
+int ipoib_conn_txs_moderate(struct ipoib_conn_set *set)
+{
+	unsigned int i;
+	int err = 0;
+
+	for (i = 0; i < set->bundles && !err; i++)
+		err = ipoib_moder_apply(&set->txs[i].moder);
+	return err;
 }
 
 static void cq_error(struct ib_event *event, void *ctx)
 {
-	ipoib_conn_set_cq_failed(ctx);
+	struct ipoib_conn_tx *tx = ctx;
+
+	ipoib_conn_set_cq_failed(tx->set);
 }
 
 static void cq_event(struct ib_cq *cq, void *ctx)
 {
-	struct ipoib_conn_set *set = ctx;
+	struct ipoib_conn_tx *tx = ctx;
 
-	napi_schedule(&set->tx.napi);
+	napi_schedule(&tx->napi);
 }
 
-/* The connections of a set share one completion queue, which must not overflow. */
+/* Where there is one bundle, all connections are in it, and its completion queue must have room. */
 unsigned int ipoib_conn_tx_max(const struct ib_device *ibdev)
 {
 	return ibdev->attrs.max_cqe / IPOIB_CONN_SLOTS;
 }
 
-int ipoib_conn_tx_open(struct ipoib_conn_set *set)
+static int tx_open(struct ipoib_conn_tx *tx)
 {
-	struct ipoib_conn_tx *tx = &set->tx;
+	struct ib_device *ibdev = tx->set->idev->config.pd->device;
 	struct ib_cq_init_attr attr = {
-		.cqe = ipoib_conn_set_most(set) * IPOIB_CONN_SLOTS,
-		.comp_vector = ipoib_qp_vector(set->idev->config.pd->device),
+		.cqe = ipoib_conn_set_most_of_bundle(tx->set) * IPOIB_CONN_SLOTS,
+		.comp_vector = ipoib_qp_vector(ibdev),
 	};
+	int err;
 
-	lockdep_assert_held(&set->rings_lock);
-
-	tx->cq = ib_create_cq(set->idev->config.pd->device, cq_event, cq_error, set,
-			      &attr);
-	if (IS_ERR(tx->cq))
-		return PTR_ERR(tx->cq);
+	tx->batch = vzalloc(sizeof(*tx->batch));
+	if (!tx->batch)
+		return -ENOMEM;
+	tx->cq = ib_create_cq(ibdev, cq_event, cq_error, tx, &attr);
+	if (IS_ERR(tx->cq)) {
+		err = PTR_ERR(tx->cq);
+		vfree(tx->batch);
+		return err;
+	}
 	ipoib_moder_set_cq(&tx->moder, tx->cq);
 
 	/* The stack walks the list of NAPI instances of the interface under RTNL. */
 	rtnl_lock();
-	netif_napi_add_tx(set->idev->dev, &tx->napi, tx_poll);
+	netif_napi_add_tx(tx->set->idev->dev, &tx->napi, tx_poll);
 	rtnl_unlock();
 	napi_enable(&tx->napi);
 	ib_req_notify_cq(tx->cq, IB_CQ_NEXT_COMP);
 	return 0;
 }
 
-/* No connection has a QP any more when ipoib_conn_tx_close() is called. */
-void ipoib_conn_tx_close(struct ipoib_conn_set *set)
+static void tx_close(struct ipoib_conn_tx *tx)
 {
-	struct ipoib_conn_tx *tx = &set->tx;
-
-	lockdep_assert_held(&set->rings_lock);
-
 	napi_disable(&tx->napi);
 	rtnl_lock();
 	netif_napi_del(&tx->napi);
 	rtnl_unlock();
 	ipoib_moder_set_cq(&tx->moder, NULL);
 	ib_destroy_cq(tx->cq);
+	vfree(tx->batch);
+}
+
+/**
+ * ipoib_conn_tx_get - make what connections of a bundle send with, for the first that needs it
+ * @tx: the set's part in the bundle
+ *
+ * Return: 0 or a negative errno.
+ * Context: Process context, may sleep; @rings_lock of the set is held.
+ */
+int ipoib_conn_tx_get(struct ipoib_conn_tx *tx)
+{
+	int err;
+
+	lockdep_assert_held(&tx->set->rings_lock);
+
+	if (!tx->users) {
+		err = tx_open(tx);
+		if (err)
+			return err;
+	}
+	tx->users++;
+	return 0;
+}
+
+/**
+ * ipoib_conn_tx_put - undo ipoib_conn_tx_get()
+ * @tx: the set's part in the bundle; the connection has no QP any more
+ *
+ * Context: Process context, may sleep; @rings_lock of the set is held.
+ */
+void ipoib_conn_tx_put(struct ipoib_conn_tx *tx)
+{
+	lockdep_assert_held(&tx->set->rings_lock);
+
+	if (!--tx->users)
+		tx_close(tx);
 }
 
 /* ---- sending --------------------------------------------------------------- */
 
 /**
  * ipoib_conn_tx_flush - ring the doorbell for the batched work requests
- * @set: the set
+ * @tx: what connections in the bundle send with
  *
- * Context: TX lock held, bottom halves off.
+ * Context: The bundle's lock is held, bottom halves are off.
  */
-void ipoib_conn_tx_flush(struct ipoib_conn_set *set)
+void ipoib_conn_tx_flush(struct ipoib_conn_tx *tx)
 {
-	struct ipoib_conn *conn = set->tx.batching;
+	struct ipoib_conn *conn = tx->batching;
 	unsigned int refused;
+
+	lockdep_assert_held(&tx->bundle->lock);
 
 	if (!conn)
 		return;
 
-	set->tx.batching = NULL;
+	tx->batching = NULL;
 	if (unlikely(!ipoib_txring_post(&conn->ring, &refused) || refused))
 		ipoib_conn_close(conn, -EIO);
 }
@@ -124,21 +196,21 @@ void ipoib_conn_tx_flush(struct ipoib_conn_set *set)
 static void post(struct ipoib_conn *conn, struct sk_buff *skb)
 {
 	const struct ipoib_tx_to to = { .link_sums = READ_ONCE(conn->link_sums) };
-	struct ipoib_conn_set *set = conn->set;
+	struct ipoib_conn_tx *tx = conn->tx;
 
-	if (set->tx.batching != conn)
-		ipoib_conn_tx_flush(set);
-	set->tx.batching = conn;
+	if (tx->batching != conn)
+		ipoib_conn_tx_flush(tx);
+	tx->batching = conn;
 	ipoib_conn_touch(conn);
 	if (unlikely(!ipoib_txring_add(&conn->ring, skb, &to))) {
-		if (!set->tx.batch->count)
-			set->tx.batching = NULL;
+		if (!tx->batch->count)
+			tx->batching = NULL;
 		return;
 	}
 	WRITE_ONCE(conn->sent, conn->sent + 1);
 	if (unlikely(!ipoib_ring_space(&conn->ring.ring)) ||
-	    set->tx.batch->count == IPOIB_TX_BATCH)
-		ipoib_conn_tx_flush(set);
+	    tx->batch->count == IPOIB_TX_BATCH)
+		ipoib_conn_tx_flush(tx);
 }
 
 /* ---- backlogs -------------------------------------------------------------- */
@@ -169,7 +241,7 @@ static struct sk_buff *backlog_take(struct ipoib_conn *conn)
 
 	if (skb) {
 		conn->backlog_bytes -= skb->truesize;
-		conn->set->tx.waiting_bytes -= skb->truesize;
+		atomic_sub(skb->truesize, &conn->set->waiting_bytes);
 	}
 	if (skb_queue_empty(&conn->backlog))
 		list_del_init(&conn->behind);
@@ -180,35 +252,38 @@ static void backlog_send(struct ipoib_conn *conn)
 {
 	while (ipoib_ring_space(&conn->ring.ring) && !skb_queue_empty(&conn->backlog))
 		post(conn, backlog_take(conn));
-	ipoib_conn_tx_flush(conn->set);
+	ipoib_conn_tx_flush(conn->tx);
 }
 
 static void became_full(struct ipoib_conn *conn)
 {
-	struct ipoib_conn_set *set = conn->set;
+	struct ipoib_tx_stats *stats = &conn->tx->bundle->stats;
 
 	note_tail(conn, READ_ONCE(conn->ring.ring.tail));
-	list_add_tail(&conn->behind, &set->tx.behind);
-	u64_stats_update_begin(&set->idev->conn_tx.syncp);
-	u64_stats_inc(&set->idev->conn_tx.stops);
-	u64_stats_update_end(&set->idev->conn_tx.syncp);
+	list_add_tail(&conn->behind, &conn->tx->behind);
+	u64_stats_update_begin(&stats->syncp);
+	u64_stats_inc(&stats->stops);
+	u64_stats_update_end(&stats->syncp);
 }
 
 /*
- * ipoib_conn_tx_may_wait() counts in truesize and is called under the TX lock, with bottom
- * halves off: @own are the packets of the same connection that wait already, @more is one more.
+ * ipoib_conn_tx_may_wait() counts in truesize and is called under the bundle's lock: @own are the
+ * packets of the same connection that wait already, @more is one more.
  */
-bool ipoib_conn_tx_may_wait(const struct ipoib_conn_set *set, unsigned int own,
+bool ipoib_conn_tx_may_wait(const struct ipoib_conn_tx *tx, unsigned int own,
 			    unsigned int more)
 {
-	return own + more <= WAITING_SHARE || set->tx.waiting_bytes + more <= WAITING_ALL;
+	lockdep_assert_held(&tx->bundle->lock);
+
+	return own + more <= WAITING_SHARE ||
+	       atomic_read(&tx->set->waiting_bytes) + more <= WAITING_ALL;
 }
 
 static bool backlog_has_room(const struct ipoib_conn *conn, const struct sk_buff *skb)
 {
 	return skb_queue_len(&conn->backlog) < BACKLOG_PACKETS &&
 	       conn->backlog_bytes + skb->truesize <= BACKLOG_BYTES &&
-	       ipoib_conn_tx_may_wait(conn->set, conn->backlog_bytes, skb->truesize);
+	       ipoib_conn_tx_may_wait(conn->tx, conn->backlog_bytes, skb->truesize);
 }
 
 /*
@@ -226,7 +301,7 @@ static void backlog_add(struct ipoib_conn *conn, struct sk_buff *skb)
 
 	ipoib_uncharge_waiting(skb);
 	conn->backlog_bytes += skb->truesize;
-	conn->set->tx.waiting_bytes += skb->truesize;
+	atomic_add(skb->truesize, &conn->set->waiting_bytes);
 	__skb_queue_tail(&conn->backlog, skb);
 	if (list_empty(&conn->behind))
 		became_full(conn);
@@ -240,28 +315,30 @@ static void backlog_add(struct ipoib_conn *conn, struct sk_buff *skb)
 		backlog_send(conn);
 }
 
-/* The caller of ipoib_conn_tx_forget() holds the TX lock and has bottom halves off. */
+/* The caller of ipoib_conn_tx_forget() holds the bundle's lock. */
 void ipoib_conn_tx_forget(struct ipoib_conn *conn)
 {
+	lockdep_assert_held(&conn->tx->bundle->lock);
+
 	while (!skb_queue_empty(&conn->backlog))
 		ipoib_drop_skb(&conn->set->idev->drops, IPOIB_DROP_TX_STALLED,
 			       backlog_take(conn));
 }
 
-static void catch_up(struct ipoib_conn_set *set)
+static void catch_up(struct ipoib_conn_tx *tx)
 {
 	struct ipoib_conn *conn, *next;
 
 	/* Pairs with the barrier in backlog_add(). */
 	smp_mb();
-	if (likely(list_empty(&set->tx.behind)))
+	if (likely(list_empty(&tx->behind)))
 		return;
 
-	__netif_tx_lock(set->idev->tx.txq, smp_processor_id());
-	list_for_each_entry_safe(conn, next, &set->tx.behind, behind)
+	spin_lock(&tx->bundle->lock);
+	list_for_each_entry_safe(conn, next, &tx->behind, behind)
 		if (ipoib_ring_space(&conn->ring.ring) >= WAKE_SPACE)
 			backlog_send(conn);
-	__netif_tx_unlock(set->idev->tx.txq);
+	spin_unlock(&tx->bundle->lock);
 }
 
 /**
@@ -273,10 +350,12 @@ static void catch_up(struct ipoib_conn_set *set)
  * The packet waits for the doorbell until ipoib_conn_tx_flush(), or until the ring has
  * room.
  *
- * Context: TX lock held, bottom halves off.
+ * Context: The lock of its bundle is held, bottom halves are off.
  */
 void ipoib_conn_tx_send(struct ipoib_conn *conn, struct sk_buff *skb)
 {
+	lockdep_assert_held(&conn->tx->bundle->lock);
+
 	if (unlikely(!ipoib_ring_space(&conn->ring.ring) ||
 		     skb_queue_len(&conn->backlog)))
 		backlog_add(conn, skb);
@@ -286,13 +365,13 @@ void ipoib_conn_tx_send(struct ipoib_conn *conn, struct sk_buff *skb)
 
 /* ---- completions ----------------------------------------------------------- */
 
-static void tx_complete(struct ipoib_conn_set *set, const struct ib_wc *wc,
+static void tx_complete(struct ipoib_conn_tx *tx, const struct ib_wc *wc,
 			int budget, struct ipoib_tx_done *done)
 {
 	struct ipoib_conn *conn;
 
 	done->bad = false;
-	conn = xa_load(&set->ids, upper_32_bits(wc->wr_id));
+	conn = xa_load(&tx->set->ids, upper_32_bits(wc->wr_id));
 	if (unlikely(!conn))
 		return;
 
@@ -310,29 +389,28 @@ static void tx_complete(struct ipoib_conn_set *set, const struct ib_wc *wc,
 
 static int tx_poll(struct napi_struct *napi, int budget)
 {
-	struct ipoib_conn_set *set = container_of(napi, struct ipoib_conn_set,
-						  tx.napi);
+	struct ipoib_conn_tx *tx = container_of(napi, struct ipoib_conn_tx, napi);
 	struct ipoib_tx_done done = {};
 	int work = 0;
 	int i, n;
 
 	rcu_read_lock();
 	do {
-		n = ib_poll_cq(set->tx.cq, IPOIB_POLL_BATCH, set->tx.wc);
+		n = ib_poll_cq(tx->cq, IPOIB_POLL_BATCH, tx->wc);
 		for (i = 0; i < n; i++)
-			tx_complete(set, &set->tx.wc[i], budget, &done);
+			tx_complete(tx, &tx->wc[i], budget, &done);
 		work += max(n, 0);
 	} while (n == IPOIB_POLL_BATCH && work < budget);
-	catch_up(set);
+	catch_up(tx);
 	rcu_read_unlock();
-	if (ipoib_moder_adapts(&set->tx.moder))
-		ipoib_moder_sample(&set->tx.moder, done.packets, done.bytes, work < budget);
+	if (ipoib_moder_adapts(&tx->moder))
+		ipoib_moder_sample(&tx->moder, done.packets, done.bytes, work < budget);
 
-	return ipoib_poll_end(napi, set->tx.cq, work, budget);
+	return ipoib_poll_end(napi, tx->cq, work, budget);
 }
 
-/* The NAPI instance exists only while a connection of @set has a QP. */
-void ipoib_conn_tx_poll(struct ipoib_conn_set *set)
+/* The NAPI instance exists only while a connection of the set in the bundle has a QP. */
+void ipoib_conn_tx_poll(struct ipoib_conn_tx *tx)
 {
-	ipoib_poll_soon(&set->tx.napi);
+	ipoib_poll_soon(&tx->napi);
 }

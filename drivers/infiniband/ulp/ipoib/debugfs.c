@@ -81,7 +81,7 @@ static int status_show(struct seq_file *seq, void *unused)
 	show_moder(seq, "rx_moderation", &idev->rx.moder);
 	show_moder(seq, "tx_moderation", &idev->tx.moder);
 	seq_printf(seq, "conn_buffers_posted: %u\n",
-		   idev->conn_set ? ipoib_conn_rx_posted(&idev->conn_set->rx) : 0);
+		   idev->conn_set ? ipoib_conn_set_posted(idev->conn_set) : 0);
 	mutex_unlock(&idev->lock);
 	return 0;
 }
@@ -110,7 +110,7 @@ static void show_conn(void *ctx, const struct ipoib_conn *conn)
 {
 	struct seq_file *seq = ctx;
 
-	seq_printf(seq, "%20phC qpn=0x%06x transport=%s service=%s opened_by=%s state=%s mtu=%u peer_receives=%u age_ms=%u idle_ms=%u sent=%llu received=%llu alternate=%s migrations=%u link_checksums=%s\n",
+	seq_printf(seq, "%20phC qpn=0x%06x transport=%s service=%s opened_by=%s state=%s mtu=%u peer_receives=%u age_ms=%u idle_ms=%u sent=%llu received=%llu alternate=%s migrations=%u link_checksums=%s bundle=%u\n",
 		   &conn->addr, READ_ONCE(conn->qpn), conn->type == IB_QPT_RC ? "RC" : "UC",
 		   conn->service == IPOIB_SERVICE_RFC ? "rfc" : "linux",
 		   conn->active ? "us" : "peer",
@@ -121,7 +121,8 @@ static void show_conn(void *ctx, const struct ipoib_conn *conn)
 		   READ_ONCE(conn->sent),
 		   READ_ONCE(conn->received),
 		   ipoib_conn_alt_is_loaded(conn) ? "yes" : "no",
-		   READ_ONCE(conn->migrations), READ_ONCE(conn->link_sums) ? "yes" : "no");
+		   READ_ONCE(conn->migrations), READ_ONCE(conn->link_sums) ? "yes" : "no",
+		   (unsigned int)(conn->tx - conn->set->txs));
 }
 
 static int connections_show(struct seq_file *seq, void *unused)

@@ -4,11 +4,24 @@
 #include <linux/rtnetlink.h>
 
 #include "addr.h"
+#include "bundle.h"
 #include "log.h"
 #include "xmit.h"
 
 /* Delay until another try if connections could not be started. */
 #define CONNS_RETRY		HZ
+
+static struct ipoib_bundle *bundles_new(unsigned int count)
+{
+	struct ipoib_bundle *bundles = kvcalloc(count, sizeof(*bundles), GFP_KERNEL);
+	unsigned int i;
+
+	for (i = 0; bundles && i < count; i++) {
+		spin_lock_init(&bundles[i].lock);
+		u64_stats_init(&bundles[i].stats.syncp);
+	}
+	return bundles;
+}
 
 /**
  * ipoib_dev_conns_init - set up settings and counters of connected mode
@@ -27,9 +40,14 @@ int ipoib_dev_conns_init(struct ipoib_dev *idev)
 	idev->conn_idle_ms = IPOIB_CONN_IDLE_MS;
 
 	ipoib_turn_share_init(&idev->conn_share);
-	u64_stats_init(&idev->conn_tx.syncp);
+	idev->bundles = bundles_new(idev->dev->num_tx_queues);
+	if (!idev->bundles)
+		return -ENOMEM;
 	idev->conn_rx = netdev_alloc_pcpu_stats(struct ipoib_rx_stats);
-	return idev->conn_rx ? 0 : -ENOMEM;
+	if (idev->conn_rx)
+		return 0;
+	kvfree(idev->bundles);
+	return -ENOMEM;
 }
 
 /**
@@ -41,17 +59,29 @@ int ipoib_dev_conns_init(struct ipoib_dev *idev)
 void ipoib_dev_conns_exit(struct ipoib_dev *idev)
 {
 	free_percpu(idev->conn_rx);
+	kvfree(idev->bundles);
 }
 
-/* Datagram mode takes what peers send by connections, and sends datagrams only. */
+/*
+ * Datagram mode takes what peers send by connections, and sends datagrams only. When set_conn_set()
+ * returns, no sender uses the set that there was before: who had it has given up its TX lock.
+ */
 static void set_conn_set(struct ipoib_dev *idev, struct ipoib_conn_set *set)
 {
+	unsigned int i;
+
 	lockdep_assert_held(&idev->lock);
 
 	__netif_tx_lock_bh(idev->tx.txq);
 	idev->conn_set = set;
 	WRITE_ONCE(idev->conns, set && set->opens ? set : NULL);
+	idev->txs[0]->unflushed = NULL;
 	__netif_tx_unlock_bh(idev->tx.txq);
+	for (i = 1; i < idev->dev->num_tx_queues; i++) {
+		__netif_tx_lock_bh(idev->txs[i]->txq);
+		idev->txs[i]->unflushed = NULL;
+		__netif_tx_unlock_bh(idev->txs[i]->txq);
+	}
 }
 
 /**

@@ -91,8 +91,9 @@ struct ipoib_dev_told {
  *	TX lock is meant where no queue is named
  * @tx: send ring of the UD QP that receives
  * @rx: receive ring of the UD QP
- * @conns: @conn_set if packets are sent by it, which is connected mode; otherwise NULL; TX lock,
- *	any context may look whether there is one
+ * @conns: @conn_set if packets are sent by it, which is connected mode; otherwise NULL; written
+ *	under @lock and the TX lock. What was read under the TX lock of any queue may be used
+ *	until that is given up, see set_conn_set()
  * @dev: the net_device
  * @max_len: longest IP packet that goes as a datagram, octets; any context reads it
  * @drops: drop counters
@@ -122,7 +123,7 @@ struct ipoib_dev_told {
  * @conn_limit: how many connections there may be at a time; RTNL, any context reads it
  * @conn_idle_ms: idle time after which a connection is closed, ms; any context
  * @conn_rx: counters of packets received by connections
- * @conn_tx: counters of packets sent by connections
+ * @bundles: the bundles of its connections, as many as it could have queues; constant
  * @refused: counters of rejected REQs
  * @pmtu: packets that are too long for their peers
  * @conn_set: connections, which peers may open in either mode; NULL while the link is down, and
@@ -212,7 +213,7 @@ struct ipoib_dev {
 	unsigned int conn_limit;
 	u32 conn_idle_ms;
 	struct ipoib_rx_stats __percpu *conn_rx;
-	struct ipoib_tx_stats conn_tx;
+	struct ipoib_bundle *bundles;
 	struct ipoib_refused refused;
 	struct ipoib_pmtu pmtu;
 	struct ipoib_conn_set *conn_set;

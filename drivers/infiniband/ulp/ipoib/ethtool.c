@@ -66,6 +66,21 @@ static u64 *read_tx(const struct ipoib_tx_stats *stats, u64 *data)
 	return data + ARRAY_SIZE(tx_names);
 }
 
+/* Of all bundles together: which of them a peer is in nobody needs to know. */
+static u64 *read_bundles(const struct ipoib_dev *idev, u64 *data)
+{
+	u64 one[ARRAY_SIZE(tx_names)];
+	unsigned int i, k;
+
+	memset(data, 0, sizeof(one));
+	for (i = 0; i < idev->dev->num_tx_queues; i++) {
+		read_tx(&idev->bundles[i].stats, one);
+		for (k = 0; k < ARRAY_SIZE(one); k++)
+			data[k] += one[k];
+	}
+	return data + ARRAY_SIZE(one);
+}
+
 static u64 *read_rx(const struct ipoib_rx_stats *stats, u64 *data)
 {
 	unsigned int start;
@@ -224,7 +239,7 @@ static void read_counters(struct ipoib_dev *idev, u64 *data)
 	for (i = 0; i < idev->dev->num_tx_queues; i++)
 		data = read_tx(&idev->txs[i]->stats, data);
 	data = read_rx(&idev->rx.stats, data);
-	data = read_tx(&idev->conn_tx, data);
+	data = read_bundles(idev, data);
 	ipoib_rx_stats_sum(idev->conn_rx, &conn_rx);
 	data = read_rx(&conn_rx, data);
 	data = read_control(idev, data);
@@ -385,15 +400,17 @@ static int set_channels(struct net_device *dev,
 	struct ipoib_dev *idev = netdev_priv(dev);
 	unsigned int allowed = max_t(unsigned int, IPOIB_CONN_LIMIT,
 				     idev->conn_limit);
-
 	int err;
 
 	if (!channels->combined_count)
 		return -EINVAL;
 	if (channels->other_count > allowed && !capable(CAP_NET_ADMIN))
 		return -EPERM;
-	err = ipoib_dev_conns_set_limit(idev, channels->other_count);
-	return err ?: ipoib_dev_chans_set(idev, channels->combined_count);
+	if (!channels->other_count || channels->other_count > ipoib_dev_conns_limit_max(idev))
+		return -EINVAL;
+	/* In this order: a new limit makes new connections, for as many channels as there are. */
+	err = ipoib_dev_chans_set(idev, channels->combined_count);
+	return err ?: ipoib_dev_conns_set_limit(idev, channels->other_count);
 }
 
 static int get_link_ksettings(struct net_device *dev,

@@ -304,9 +304,10 @@ static void ndo_get_stats64(struct net_device *dev,
 	u64 drops[IPOIB_DROP_COUNT];
 	int i;
 
-	for (i = 0; i < dev->num_tx_queues; i++)
+	for (i = 0; i < dev->num_tx_queues; i++) {
 		add_tx_stats(&idev->txs[i]->stats, sum);
-	add_tx_stats(&idev->conn_tx, sum);
+		add_tx_stats(&idev->bundles[i].stats, sum);
+	}
 	read_rx_stats(&idev->rx.stats, sum);
 	ipoib_rx_stats_sum(idev->conn_rx, &conn_rx);
 	read_rx_stats(&conn_rx, &conns);

@@ -37,16 +37,16 @@ struct ipoib_peertable;
  *	if the path is in doubt; written under @lock, compared by senders without it
  * @by_gid: entry of the table's list of peers with the same GID hash; table's lock,
  *	readers use RCU
- * @conn: connection that carries packets to the peer, or NULL; TX lock
- * @conn_look_at: jiffies before which packets that fit UD look for no connection; TX lock
- * @conn_retry_at: jiffies before which no packet makes a new connection; TX lock
- * @conn_failures: failed connections in a row; TX lock
+ * @conn: connection that carries packets to the peer, or NULL; bundle's lock
+ * @conn_look_at: jiffies before which packets that fit UD look for no connection; bundle's lock
+ * @conn_retry_at: jiffies before which no packet makes a new connection; bundle's lock
+ * @conn_failures: failed connections in a row; bundle's lock
  * @conn_no_alt: the next REQ carries no alternate path, because the peer may have refused
- *	the last one for it; written under the TX lock
+ *	the last one for it; written under the bundle's lock
  * @conn_contested: others have sent REQs in the peer's name: until these jiffies only its
  *	answer to our own REQ is believed; 0 if nobody has; any context
  * @conn_linux: the last connection to the peer used the service ID of ib_ipoib; written
- *	under the TX lock
+ *	under the bundle's lock
  * @table: the table that the peer is or was in; the table outlives the peer
  * @refs: one reference of the table; one of each open path request, of the group that the
  *	peer sends to, and of each connection that names the peer
@@ -54,7 +54,7 @@ struct ipoib_peertable;
  * @order: entry of @order of the table; table's lock
  * @no_member: it is a group that nobody had joined when the SA was asked last; written by
  *	ipoib_peer_answer()
- * @lock: protects all that follows; nests inside the TX lock and the table's
+ * @lock: protects all that follows; nests inside the TX lock, a bundle's lock and the table's
  * @state: see enum ipoib_peer_state
  * @req: open request for the path of a node; NULL otherwise
  * @asked_mcast: the mcast_set was asked for a group and answers by ipoib_peer_answer()

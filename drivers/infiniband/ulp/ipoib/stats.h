@@ -55,7 +55,7 @@ enum ipoib_drop_reason {
  *	segments
  * @syncp: lets 32-bit readers see whole values
  *
- * Written only under the TX lock of the queue.
+ * Written only under the TX lock of the queue, or for connections under the lock of their bundle.
  */
 struct ipoib_tx_stats {
 	u64_stats_t packets;

@@ -160,7 +160,7 @@ static void batch_add(struct ipoib_txring *tx, struct sk_buff *skb,
  * @to: destination of the packet. Its address handle stays valid until the packet completes
  *
  * Return: false if the packet was dropped instead.
- * Context: TX lock held, bottom halves off.
+ * Context: Lock of the producer held, bottom halves off.
  */
 bool ipoib_txring_add(struct ipoib_txring *tx, struct sk_buff *skb,
 		      const struct ipoib_tx_to *to)
@@ -249,7 +249,7 @@ static unsigned int batch_refused(struct ipoib_txring *tx,
  * @refused_bytes: result: octets of packets that the HCA refused
  *
  * Return: false if the HCA took only some of the batch, so that the QP has to be reset.
- * Context: TX lock held, bottom halves off.
+ * Context: Lock of the producer held, bottom halves off.
  */
 bool ipoib_txring_post(struct ipoib_txring *tx, unsigned int *refused_bytes)
 {

@@ -77,6 +77,8 @@ struct ipoib_tx_batch {
  * @drops: drop counters of the interface
  * @culprit: destination address of the last send that failed and was not merely flushed; zero
  *	if there is none. NAPI writes it; it may be read once NAPI has been stopped
+ *
+ * What is called TX lock here is for the ring of a connection the lock of its bundle.
  */
 struct ipoib_txring {
 	struct ipoib_ring ring;

@@ -13,12 +13,15 @@
 /* Most packets on the ring. */
 #define IPOIB_UD_TX_SLOTS	256
 
+struct ipoib_conn_tx;
+
 /**
  * struct ipoib_ud_tx - send ring of one queue
  * @ring: send ring; the producer holds the TX lock, the consumer is @napi
  * @qkey: Q_Key of the link; constant while running
  * @running: packets are accepted; written under the TX lock
  * @stats: counters; TX lock
+ * @unflushed: packets of this queue may wait for the doorbell in that bundle; TX lock
  * @refused_bytes: octets that BQL was told of but the HCA refused
  * @napi: polls the send CQ
  * @wc: completions of one ib_poll_cq(); only @napi uses it
@@ -40,6 +43,7 @@ struct ipoib_ud_tx {
 	u32 qkey;
 	bool running;
 	struct ipoib_tx_stats stats;
+	struct ipoib_conn_tx *unflushed;
 
 	atomic_t refused_bytes;
 

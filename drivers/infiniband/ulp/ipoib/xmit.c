@@ -51,7 +51,7 @@ static int group_of_link(struct ipoib_dev *idev, struct sk_buff *skb)
 	return 0;
 }
 
-/* Does a ring belong to the first channel, which alone sends to groups and by connections? */
+/* Does a ring belong to the first channel, which alone sends to groups? */
 static bool is_main(const struct ipoib_dev *idev, const struct ipoib_ud_tx *tx)
 {
 	return tx == &idev->tx;
@@ -131,33 +131,24 @@ static bool too_long_for_ud(const struct ipoib_dev *idev, const struct ipoib_pee
 	return is_longer(skb, ud_mtu(idev, peer));
 }
 
-/* Send or stage a packet on a connection. Returns false if the packet has to go by UD. */
-static bool xmit_connected(struct ipoib_dev *idev, struct ipoib_peer *peer,
+/* Send or stage a packet on a connection of a bundle, whose lock is held. */
+static bool send_in_bundle(struct ipoib_conn_tx *conn_tx, struct ipoib_peer *peer,
 			   struct sk_buff *skb)
 {
+	struct ipoib_conn_set *set = conn_tx->set;
 	struct ipoib_conn *conn = peer->conn;
 	bool too_long;
 
-	/*
-	 * The mode may have changed since the stack left the cutting to the HCA, which does it
-	 * for datagrams only.
-	 */
-	if (is_control(skb) || unlikely(skb_is_gso(skb)))
-		return false;
 	if (!conn) {
-		if (!ipoib_hwaddr_flags(&peer->addr) ||
-		    ipoib_hwaddr_is_mcast(&peer->addr))
-			return false;
-		too_long = too_long_for_ud(idev, peer, skb);
-		conn = ipoib_conn_peer_want(idev->conns, peer, too_long);
+		too_long = too_long_for_ud(set->idev, peer, skb);
+		conn = ipoib_conn_peer_want(set, peer, too_long);
 		if (!conn)
-			return too_long &&
-			       ipoib_conn_peer_stage(idev->conns, peer, skb);
+			return too_long && ipoib_conn_peer_stage(set, peer, skb);
 	}
 	if (unlikely(skb->len > IPOIB_HARD_LEN + conn->mtu)) {
-		if (!too_long_for_ud(idev, peer, skb))
+		if (!too_long_for_ud(set->idev, peer, skb))
 			return false;
-		ipoib_xmit_too_big(idev, skb, conn->mtu);
+		ipoib_xmit_too_big(set->idev, skb, conn->mtu);
 		return true;
 	}
 	ipoib_peer_touch(peer);
@@ -166,29 +157,77 @@ static bool xmit_connected(struct ipoib_dev *idev, struct ipoib_peer *peer,
 	return true;
 }
 
+static void xmit_flush_bundle(struct ipoib_ud_tx *tx)
+{
+	struct ipoib_conn_tx *conn_tx = tx->unflushed;
+
+	spin_lock(&conn_tx->bundle->lock);
+	ipoib_conn_tx_flush(conn_tx);
+	spin_unlock(&conn_tx->bundle->lock);
+	tx->unflushed = NULL;
+}
+
+/*
+ * Send or stage a packet on a connection. Returns false if the packet has to go by UD. Packets for
+ * one bundle wait for the doorbell until the @last one, a packet for another bundle, or
+ * xmit_flush().
+ */
+static bool xmit_connected(struct ipoib_conn_set *set, struct ipoib_ud_tx *tx,
+			   struct ipoib_peer *peer, struct sk_buff *skb, bool last)
+{
+	struct ipoib_conn_tx *conn_tx;
+	bool sent;
+
+	/*
+	 * The mode may have changed since the stack left the cutting to the HCA, which does it
+	 * for datagrams only.
+	 */
+	if (is_control(skb) || unlikely(skb_is_gso(skb)) || !ipoib_hwaddr_flags(&peer->addr) ||
+	    ipoib_hwaddr_is_mcast(&peer->addr))
+		return false;
+
+	conn_tx = ipoib_conn_set_tx(set, &peer->addr);
+	if (tx->unflushed && tx->unflushed != conn_tx)
+		xmit_flush_bundle(tx);
+	spin_lock(&conn_tx->bundle->lock);
+	sent = send_in_bundle(conn_tx, peer, skb);
+	if (last)
+		ipoib_conn_tx_flush(conn_tx);
+	spin_unlock(&conn_tx->bundle->lock);
+	if (last)
+		tx->unflushed = NULL;
+	else if (sent)
+		tx->unflushed = conn_tx;
+	return sent;
+}
+
 /*
  * Handle a packet that is too long for UD and that no connection has taken. In connected mode the
  * first such packet to an address makes the peer and the connection, and is staged on that. In
  * datagram mode there are such packets, too: the MTU of a route, or of a bond, may be larger than
  * that of the link.
  */
-static void xmit_too_long(struct ipoib_dev *idev, const struct ipoib_ud_tx *tx,
-			  struct ipoib_peer *peer, struct sk_buff *skb)
+static void xmit_too_long(struct ipoib_dev *idev, struct ipoib_ud_tx *tx,
+			  struct ipoib_peer *peer, struct sk_buff *skb, bool last)
 {
 	const struct ipoib_hard_hdr *hard = (const void *)skb->data;
+	struct ipoib_conn_set *conns = READ_ONCE(idev->conns);
 
-	if (!peer && is_main(idev, tx) && idev->conns) {
+	if (!peer && conns) {
 		peer = ipoib_peertable_get(&idev->peers, &hard->daddr);
-		if (peer && xmit_connected(idev, peer, skb))
+		if (peer && xmit_connected(conns, tx, peer, skb, last))
 			return;
 	}
 	ipoib_xmit_too_big(idev, skb, 0);
 }
 
-static void xmit_one(struct ipoib_dev *idev, struct ipoib_ud_tx *tx, struct sk_buff *skb)
+/* The doorbell of a connection is rung for the @last packet; that of the ring, by xmit_flush(). */
+static void xmit_one(struct ipoib_dev *idev, struct ipoib_ud_tx *tx, struct sk_buff *skb,
+		     bool last)
 {
 	enum ipoib_drop_reason reason;
 	const struct ipoib_hard_hdr *hard;
+	struct ipoib_conn_set *conns;
 	struct ipoib_peer *peer;
 	struct ipoib_ah *ah = NULL;
 
@@ -199,10 +238,11 @@ static void xmit_one(struct ipoib_dev *idev, struct ipoib_ud_tx *tx, struct sk_b
 
 	hard = (const struct ipoib_hard_hdr *)skb->data;
 	peer = ipoib_peertable_find(&idev->peers, &hard->daddr);
-	if (is_main(idev, tx) && idev->conns && peer && xmit_connected(idev, peer, skb))
+	conns = READ_ONCE(idev->conns);
+	if (conns && peer && xmit_connected(conns, tx, peer, skb, last))
 		return;
 	if (unlikely(is_longer(skb, READ_ONCE(idev->max_len)))) {
-		xmit_too_long(idev, tx, peer, skb);
+		xmit_too_long(idev, tx, peer, skb, last);
 		return;
 	}
 	if (likely(peer))
@@ -229,22 +269,21 @@ static void xmit_one(struct ipoib_dev *idev, struct ipoib_ud_tx *tx, struct sk_b
 	ipoib_ud_tx_send(tx, skb, ah, peer->qpn);
 }
 
-static void xmit_flush(struct ipoib_dev *idev)
+static void xmit_flush(struct ipoib_ud_tx *tx)
 {
-	ipoib_ud_tx_flush(&idev->tx);
-	if (idev->conns)
-		ipoib_conn_tx_flush(idev->conns);
+	ipoib_ud_tx_flush(tx);
+	if (tx->unflushed)
+		xmit_flush_bundle(tx);
 }
 
 /* Can a packet go by a channel but the first? Whoever fills queues himself may ask for any. */
-static bool suits_channel(const struct ipoib_dev *idev, const struct ipoib_ud_tx *tx,
-			  const struct sk_buff *skb)
+static bool suits_channel(const struct ipoib_ud_tx *tx, const struct sk_buff *skb)
 {
 	const struct ipoib_hard_hdr *hard = (const void *)skb->data;
 
 	/* packet_ok() drops what is shorter, whoever asks. */
-	return READ_ONCE(tx->running) && !READ_ONCE(idev->conns) &&
-	       skb_headlen(skb) >= sizeof(*hard) && !ipoib_hwaddr_is_mcast(&hard->daddr);
+	return READ_ONCE(tx->running) && skb_headlen(skb) >= sizeof(*hard) &&
+	       !ipoib_hwaddr_is_mcast(&hard->daddr);
 }
 
 /*
@@ -260,8 +299,8 @@ static void xmit_by_main(struct ipoib_dev *idev, struct sk_buff *skb)
 	WRITE_ONCE(txq->xmit_lock_owner, smp_processor_id());
 	if (!netif_xmit_stopped(txq))
 		txq_trans_cond_update(txq);
-	xmit_one(idev, &idev->tx, skb);
-	xmit_flush(idev);
+	xmit_one(idev, &idev->tx, skb, true);
+	xmit_flush(&idev->tx);
 	__netif_tx_unlock(txq);
 }
 
@@ -270,8 +309,8 @@ static void xmit_by_main(struct ipoib_dev *idev, struct sk_buff *skb)
  * @skb: packet with the header that dev_hard_header() built; consumed
  * @dev: the interface
  *
- * The fast path takes no lock but the TX lock, which the stack holds. Packets are batched as
- * long as the stack announces more.
+ * The fast path takes no lock but the TX lock, which the stack holds, and by a connection that of
+ * its bundle. Packets are batched as long as the stack announces more.
  *
  * Return: NETDEV_TX_OK.
  * Context: TX lock of the packet's queue held, bottom halves off.
@@ -285,16 +324,12 @@ netdev_tx_t ipoib_xmit(struct sk_buff *skb, struct net_device *dev)
 	/* The TX lock of @txq alone protects the producer side of the ring. */
 	lockdep_assert_held(&tx->txq->_xmit_lock);
 	rcu_read_lock();
-	if (likely(is_main(idev, tx)) || suits_channel(idev, tx, skb))
-		xmit_one(idev, tx, skb);
+	if (likely(is_main(idev, tx)) || suits_channel(tx, skb))
+		xmit_one(idev, tx, skb, last);
 	else
 		xmit_by_main(idev, skb);
-	if (last || netif_xmit_stopped(tx->txq)) {
-		if (is_main(idev, tx))
-			xmit_flush(idev);
-		else
-			ipoib_ud_tx_flush(tx);
-	}
+	if (last || netif_xmit_stopped(tx->txq))
+		xmit_flush(tx);
 	rcu_read_unlock();
 	return NETDEV_TX_OK;
 }
@@ -306,20 +341,26 @@ netdev_tx_t ipoib_xmit(struct sk_buff *skb, struct net_device *dev)
  * @sb_dev: subordinate device, or NULL
  *
  * ARP, neighbour discovery and groups go by the QP whose number is in the link-layer address.
- * Others tell by the number of the QP whether a packet to a group is their own.
+ * Others tell by the number of the QP whether a packet to a group is their own. In connected mode
+ * all packets to a peer come by one queue, so that CPUs do not wait for each other in its bundle.
  *
  * Return: number of a queue.
  * Context: Bottom halves off, under RCU.
  */
 u16 ipoib_xmit_queue(struct net_device *dev, struct sk_buff *skb, struct net_device *sb_dev)
 {
+	const struct ipoib_hard_hdr *hard = (const void *)skb->data;
 	struct ipoib_dev *idev = netdev_priv(dev);
 	u16 queue;
 
-	if (READ_ONCE(idev->conns) || skb_headlen(skb) < IPOIB_HARD_LEN || is_control(skb))
+	if (skb_headlen(skb) < IPOIB_HARD_LEN || is_control(skb))
 		return 0;
-	queue = netdev_pick_tx(dev, skb, sb_dev);
-	return suits_channel(idev, idev->txs[queue], skb) ? queue : 0;
+	if (READ_ONCE(idev->conns))
+		queue = ipoib_bundle_of(&hard->daddr, dev->num_tx_queues) %
+			READ_ONCE(dev->real_num_tx_queues);
+	else
+		queue = netdev_pick_tx(dev, skb, sb_dev);
+	return suits_channel(idev->txs[queue], skb) ? queue : 0;
 }
 
 /**
@@ -378,7 +419,7 @@ void ipoib_xmit_lock(struct ipoib_dev *idev)
 void ipoib_xmit_unlock(struct ipoib_dev *idev)
 	__releases(RCU) __releases(&idev->tx.txq->_xmit_lock)
 {
-	xmit_flush(idev);
+	xmit_flush(&idev->tx);
 	rcu_read_unlock();
 	__netif_tx_unlock_bh(idev->tx.txq);
 }
@@ -401,7 +442,7 @@ bool ipoib_xmit_staged(struct ipoib_dev *idev, struct sk_buff *skb, struct ipoib
 	 * out now to be too long for the path.
 	 */
 	if (unlikely(is_longer(skb, min(ah->mtu, READ_ONCE(idev->max_len))))) {
-		xmit_one(idev, &idev->tx, skb);
+		xmit_one(idev, &idev->tx, skb, false);
 		return true;
 	}
 	if (!ipoib_ud_tx_has_room(&idev->tx))

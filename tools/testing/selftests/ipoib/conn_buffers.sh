@@ -30,6 +30,7 @@ one_closes()
 
 plan 8
 two_hosts
+setup one_queue 1
 setup connected "rc uc" 1
 setup cm_peers
 for round in first second; do

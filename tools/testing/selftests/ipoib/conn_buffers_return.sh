@@ -35,6 +35,7 @@ none_missing()
 
 plan 3
 three_hosts
+setup one_queue 1
 setup connected "rc uc" 1
 setup connected rc 3
 setup connected uc 2

@@ -28,6 +28,7 @@ begins_many()
 
 plan 4
 three_hosts
+setup one_queue 1
 setup connected "rc uc" 1
 setup connected rc 3
 setup in_ns "$h1" ethtool -L ib0 other 1200

@@ -28,6 +28,7 @@ told_to_wait()
 
 plan 6
 ib_hosts 2
+setup one_queue 1
 setup connected "rc uc" 1
 setup cm_peers
 setup ask_in_turn 2 16 0x100

@@ -308,6 +308,31 @@ static void hash_spreads_neighbouring_qpns(struct kunit *test)
 		KUNIT_EXPECT_LT_MSG(test, fill[i], 40u, "bucket %d", i);
 }
 
+/* Flags are no part of what a node is, and neither is the subnet that all nodes are in. */
+static void nodes_are_spread_by_what_tells_them_apart(struct kunit *test)
+{
+	struct ipoib_hwaddr a = address(0, 0x123456, &port_gid);
+	unsigned int fill[8] = {};
+	struct ipoib_hwaddr b;
+	u32 n;
+	int i;
+
+	b = address(0xc0, 0x123456, &port_gid);
+	KUNIT_EXPECT_EQ(test, ipoib_hwaddr_spread(&a), ipoib_hwaddr_spread(&b));
+	for (i = 2; i < 4; i++) {
+		b = a;
+		b.gid[i] ^= cpu_to_be32(1);
+		KUNIT_EXPECT_NE(test, ipoib_hwaddr_spread(&a), ipoib_hwaddr_spread(&b));
+	}
+	for (n = 0; n < 16 * ARRAY_SIZE(fill); n++) {
+		a = address(0, 0x100 + n % 16, &port_gid);
+		a.gid[3] = cpu_to_be32(n / 16);
+		fill[reciprocal_scale(ipoib_hwaddr_spread(&a), ARRAY_SIZE(fill))]++;
+	}
+	for (i = 0; i < ARRAY_SIZE(fill); i++)
+		KUNIT_EXPECT_LT_MSG(test, fill[i], 40u, "bundle %d", i);
+}
+
 /* The same octets in another part make another address. */
 static void hash_tells_the_parts_of_an_address_apart(struct kunit *test)
 {
@@ -777,6 +802,7 @@ static struct kunit_case ipoib_addr_cases[] = {
 	KUNIT_CASE(hash_depends_on_every_bit),
 	KUNIT_CASE(hash_spreads_subnet_prefixes),
 	KUNIT_CASE(hash_spreads_neighbouring_qpns),
+	KUNIT_CASE(nodes_are_spread_by_what_tells_them_apart),
 	KUNIT_CASE(hash_tells_the_parts_of_an_address_apart),
 	KUNIT_CASE(every_seed_uses_every_bit_of_the_hash),
 	KUNIT_CASE(another_seed_parts_colliding_addresses),

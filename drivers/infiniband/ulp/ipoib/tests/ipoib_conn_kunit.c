@@ -52,7 +52,9 @@
  * @cm_id: the CM identifier that it gets
  * @gid_attr: the GID of the port
  * @req: the path request
- * @txq: the queue of the stack
+ * @rx: what connections receive by
+ * @tx: what they send with
+ * @bundle: the one that they are in
  */
 static struct world {
 	struct kunit *test;
@@ -82,7 +84,9 @@ static struct world {
 	struct ib_cm_id cm_id;
 	struct ib_gid_attr gid_attr;
 	struct ipoib_request req;
-	struct netdev_queue txq;
+	struct ipoib_conn_rx rx;
+	struct ipoib_conn_tx tx;
+	struct ipoib_bundle bundle;
 } *world;
 
 static u32 chance(u32 below)
@@ -284,7 +288,7 @@ int ipoib_conn_qp_new(struct ipoib_conn *conn)
 	if (may_fail())
 		return -ENOMEM;
 	conn->qp = &world->qp;
-	conn->rx = &conn->set->rx;
+	conn->rx = &world->rx;
 	return may_fail();
 }
 
@@ -300,7 +304,7 @@ void ipoib_conn_qp_free(struct ipoib_conn *conn)
 	conn->qp = NULL;
 }
 
-void ipoib_conn_tx_poll(struct ipoib_conn_set *set)
+void ipoib_conn_tx_poll(struct ipoib_conn_tx *tx)
 {
 }
 
@@ -559,14 +563,16 @@ static int conn_test_init(struct kunit *test)
 	KUNIT_ASSERT_NOT_NULL(test, world->idev);
 	KUNIT_ASSERT_NOT_NULL(test, world->ibdev);
 
-	spin_lock_init(&world->txq._xmit_lock);
+	spin_lock_init(&world->bundle.lock);
+	world->tx.bundle = &world->bundle;
 	world->pd.device = world->ibdev;
 	world->idev->config.pd = &world->pd;
-	world->idev->tx.txq = &world->txq;
 	world->idev->fabric.ops = &fabric_ops;
 	world->idev->fabric.ibdev = world->ibdev;
 	spin_lock_init(&world->set->lock);
 	world->set->idev = world->idev;
+	world->set->txs = &world->tx;
+	world->set->bundles = 1;
 	world->set->opens = true;
 	return 0;
 }

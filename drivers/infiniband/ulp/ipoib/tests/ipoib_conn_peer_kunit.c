@@ -21,7 +21,8 @@ static unsigned int sent, flushed, full, too_late, too_big, told, staged_on_peer
 /**
  * struct world - an interface with connections, and its peers
  * @idev: the interface
- * @txq: the queue of the stack
+ * @tx: what connections send with
+ * @bundle: the one that they are in
  * @set: its connections
  * @known: the connection that the set finds
  * @peers: peers at one address, by their flags
@@ -37,7 +38,8 @@ static unsigned int sent, flushed, full, too_late, too_big, told, staged_on_peer
  */
 static struct world {
 	struct ipoib_dev *idev;
-	struct netdev_queue txq;
+	struct ipoib_conn_tx tx;
+	struct ipoib_bundle bundle;
 	struct ipoib_conn_set *set;
 	struct ipoib_conn *known;
 	struct ipoib_peer peers[4];
@@ -102,8 +104,9 @@ void ipoib_conn_set_leave(struct ipoib_conn_set *set, struct ipoib_conn *conn, i
 	world->left++;
 }
 
-void ipoib_conn_tx_flush(struct ipoib_conn_set *set)
+void ipoib_conn_tx_flush(struct ipoib_conn_tx *tx)
 {
+	lockdep_assert_held(&tx->bundle->lock);
 	flushed++;
 }
 
@@ -111,7 +114,7 @@ void ipoib_conn_tx_forget(struct ipoib_conn *conn)
 {
 }
 
-bool ipoib_conn_tx_may_wait(const struct ipoib_conn_set *set, unsigned int own, unsigned int more)
+bool ipoib_conn_tx_may_wait(const struct ipoib_conn_tx *tx, unsigned int own, unsigned int more)
 {
 	return true;
 }
@@ -119,6 +122,7 @@ bool ipoib_conn_tx_may_wait(const struct ipoib_conn_set *set, unsigned int own, 
 /* The header of the link is gone by then. */
 void ipoib_conn_tx_send(struct ipoib_conn *conn, struct sk_buff *skb)
 {
+	lockdep_assert_held(&conn->tx->bundle->lock);
 	sent += skb->len;
 	kfree_skb(skb);
 }
@@ -184,9 +188,12 @@ static int conn_peer_test_init(struct kunit *test)
 	too_big = 0;
 	staged_on_peer = 0;
 	world->idev = idev;
-	idev->tx.txq = &world->txq;
 	idev->max_len = LINK_MTU;
-	spin_lock_init(&world->txq._xmit_lock);
+	spin_lock_init(&world->bundle.lock);
+	world->tx.set = world->set;
+	world->tx.bundle = &world->bundle;
+	world->set->txs = &world->tx;
+	world->set->bundles = 1;
 	world->set->idev = idev;
 	world->set->open = true;
 	world->set->opens = true;
@@ -226,6 +233,7 @@ static struct ipoib_conn *conn(struct kunit *test)
 
 	KUNIT_ASSERT_NOT_NULL(test, it);
 	it->set = world->set;
+	it->tx = &world->tx;
 	it->addr = address(0);
 	it->type = IB_QPT_RC;
 	it->service = IPOIB_SERVICE_RFC;
@@ -248,15 +256,22 @@ static struct sk_buff *packet(unsigned int len)
 	return skb;
 }
 
+static void detach(struct ipoib_conn *conn)
+{
+	spin_lock_bh(&world->bundle.lock);
+	ipoib_conn_peer_detach(conn);
+	spin_unlock_bh(&world->bundle.lock);
+}
+
 static struct ipoib_conn *want(struct ipoib_peer *peer, bool urgent)
 {
 	struct ipoib_conn *conn;
 
-	local_bh_disable();
+	spin_lock_bh(&world->bundle.lock);
 	rcu_read_lock();
 	conn = ipoib_conn_peer_want(world->set, peer, urgent);
 	rcu_read_unlock();
-	local_bh_enable();
+	spin_unlock_bh(&world->bundle.lock);
 	return conn;
 }
 
@@ -265,11 +280,11 @@ static bool wait_for(struct ipoib_peer *peer, unsigned int len)
 	struct sk_buff *skb = packet(len);
 	bool taken;
 
-	local_bh_disable();
+	spin_lock_bh(&world->bundle.lock);
 	rcu_read_lock();
 	taken = ipoib_conn_peer_stage(world->set, peer, skb);
 	rcu_read_unlock();
-	local_bh_enable();
+	spin_unlock_bh(&world->bundle.lock);
 	if (!taken)
 		kfree_skb(skb);
 	return taken;
@@ -421,7 +436,7 @@ static void one_that_the_peer_has_made_is_used(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, who->conn_linux);
 	KUNIT_EXPECT_FALSE(test, who->conn_no_alt);
 	KUNIT_EXPECT_EQ(test, world->asked, 0);
-	ipoib_conn_peer_detach(it);
+	detach(it);
 	KUNIT_EXPECT_NULL(test, who->conn);
 	KUNIT_EXPECT_EQ(test, refcount_read(&who->refs), 1);
 	/* Nor is one that leads elsewhere now, and another one is asked for. */
@@ -448,7 +463,7 @@ static void long_packets_wait_until_it_is_established(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, wait_for(who, 3000));
 	KUNIT_EXPECT_TRUE(test, wait_for(who, 9001));
 	KUNIT_EXPECT_EQ(test, it->staged_bytes, 2000);
-	KUNIT_EXPECT_EQ(test, world->set->tx.waiting_bytes, 2000);
+	KUNIT_EXPECT_EQ(test, atomic_read(&world->set->waiting_bytes), 2000);
 	it->wanted = who;
 	who->conn_contested = 1;
 	it->state = IPOIB_CONN_ESTABLISHED;
@@ -459,7 +474,7 @@ static void long_packets_wait_until_it_is_established(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, too_big, 1);
 	KUNIT_EXPECT_EQ(test, told, 9000);
 	KUNIT_EXPECT_EQ(test, flushed, 1);
-	KUNIT_EXPECT_EQ(test, world->set->tx.waiting_bytes, 0);
+	KUNIT_EXPECT_EQ(test, atomic_read(&world->set->waiting_bytes), 0);
 	KUNIT_EXPECT_EQ(test, refcount_read(&it->refs), 1);
 }
 
@@ -501,7 +516,7 @@ static void who_has_no_path_waits_for_that_first(struct kunit *test)
 	KUNIT_EXPECT_PTR_EQ(test, who->conn, it);
 	KUNIT_EXPECT_EQ(test, sent, IPOIB_HDR_LEN + 3000);
 	/* One that takes less than a datagram does not take it. */
-	ipoib_conn_peer_detach(it);
+	detach(it);
 	it->mtu = 1000;
 	KUNIT_EXPECT_FALSE(test, wait_for(who, 3000));
 }
@@ -541,7 +556,7 @@ static void what_still_waits_goes_by_the_next_one(struct kunit *test)
 	world->set->open = false;
 	ipoib_conn_peer_unpublish(it);
 	KUNIT_EXPECT_EQ(test, too_late, 1);
-	KUNIT_EXPECT_EQ(test, world->set->tx.waiting_bytes, 0);
+	KUNIT_EXPECT_EQ(test, atomic_read(&world->set->waiting_bytes), 0);
 }
 
 static void any_peer_at_the_address_may_use_what_a_peer_has_made(struct kunit *test)
@@ -560,7 +575,7 @@ static void any_peer_at_the_address_may_use_what_a_peer_has_made(struct kunit *t
 	KUNIT_EXPECT_FALSE(test, time_after(rc->conn_look_at, jiffies));
 	KUNIT_EXPECT_FALSE(test, time_after(uc->conn_look_at, jiffies));
 	KUNIT_EXPECT_TRUE(test, time_after(neither->conn_look_at, jiffies));
-	ipoib_conn_peer_detach(it);
+	detach(it);
 	/* Nobody does when the set is at its end. */
 	world->set->open = false;
 	ipoib_conn_peer_publish(it);

@@ -19,6 +19,10 @@ static int attr_of(struct ib_qp_attr *attr, int *mask);
  * struct world - a connection and its HCA
  * @idev: the interface
  * @set: its connections
+ * @rx: what they receive by
+ * @tx: what they send with
+ * @bundle: the one that they are in
+ * @send_cq: completions of what they send
  * @conn: the connection
  * @ibdev: the HCA
  * @pd: its protection domain
@@ -42,6 +46,10 @@ static int attr_of(struct ib_qp_attr *attr, int *mask);
 static struct world {
 	struct ipoib_dev *idev;
 	struct ipoib_conn_set *set;
+	struct ipoib_conn_rx rx;
+	struct ipoib_conn_tx tx;
+	struct ipoib_bundle bundle;
+	struct ib_cq send_cq;
 	struct ipoib_conn conn;
 	struct ib_device ibdev;
 	struct ib_pd pd;
@@ -124,7 +132,7 @@ void ipoib_conn_kick(struct ipoib_conn *conn, enum ipoib_conn_pending what)
 int ipoib_conn_set_rings_get(struct ipoib_conn *conn)
 {
 	world->rings++;
-	conn->rx = &world->set->rx;
+	conn->rx = &world->rx;
 	return 0;
 }
 
@@ -182,13 +190,16 @@ static int conn_qp_test_init(struct kunit *test)
 	world->idev->fabric.port = 2;
 	world->set->idev = world->idev;
 	world->set->pkey_index = 3;
+	world->tx.bundle = &world->bundle;
+	world->tx.cq = &world->send_cq;
 	world->set->opens = true;
-	world->set->rx.srq = &world->srq;
-	world->set->rx.nslots = 16;
-	world->set->rx.pages = 9;
+	world->rx.srq = &world->srq;
+	world->rx.nslots = 16;
+	world->rx.pages = 9;
 	world->qp.qp_num = 0x321;
 	conn = &world->conn;
 	conn->set = world->set;
+	conn->tx = &world->tx;
 	conn->id = 77;
 	conn->type = IB_QPT_RC;
 	conn->active = true;
@@ -214,6 +225,8 @@ static void a_queue_pair_is_made_for_what_goes_by_it(struct kunit *test)
 
 	KUNIT_EXPECT_EQ(test, ipoib_conn_qp_new(conn), 0);
 	KUNIT_EXPECT_EQ(test, world->created.qp_type, IB_QPT_RC);
+	KUNIT_EXPECT_PTR_EQ(test, world->created.send_cq, &world->send_cq);
+	KUNIT_EXPECT_PTR_EQ(test, conn->ring.stats, &world->bundle.stats);
 	KUNIT_EXPECT_EQ(test, world->created.cap.max_send_wr, IPOIB_CONN_SLOTS);
 	KUNIT_EXPECT_EQ(test, world->created.cap.max_send_sge, 5);
 	KUNIT_EXPECT_EQ(test, world->created.cap.max_recv_wr, 0);
@@ -240,7 +253,7 @@ static void one_by_which_only_the_peer_sends_needs_no_ring(struct kunit *test)
 
 static void without_a_shared_queue_it_has_its_own(struct kunit *test)
 {
-	world->set->rx.srq = NULL;
+	world->rx.srq = NULL;
 	KUNIT_EXPECT_EQ(test, ipoib_conn_qp_new(&world->conn), 0);
 	KUNIT_EXPECT_EQ(test, world->created.cap.max_recv_wr, 16);
 	KUNIT_EXPECT_EQ(test, world->created.cap.max_recv_sge, 9);

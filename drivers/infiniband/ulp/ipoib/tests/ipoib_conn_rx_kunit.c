@@ -217,7 +217,10 @@ static int conn_rx_test_init(struct kunit *test)
 	KUNIT_ASSERT_NOT_NULL(test, world);
 	world->set = kunit_kzalloc(test, sizeof(*world->set), GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, world->set);
-	rx = &world->set->rx;
+	rx = kunit_kzalloc(test, sizeof(*rx), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, rx);
+	world->set->rxs = rx;
+	world->set->rx_count = 1;
 	idev->dev = alloc_netdev(0, "connrx%d", NET_NAME_ENUM, setup_dev);
 	KUNIT_ASSERT_NOT_NULL(test, idev->dev);
 	set_bit(__LINK_STATE_START, &idev->dev->state);
@@ -240,7 +243,7 @@ static int conn_rx_test_init(struct kunit *test)
 	rx->set = world->set;
 	rx->stats = idev->conn_rx;
 	rx->pages = pages_of(&world->ibdev);
-	rx->nslots = slots_of(rx);
+	rx->nslots = ipoib_conn_rx_slots(world->set);
 	rx->nfree = rx->nslots;
 	rx->slots = kvcalloc(rx->nslots, sizeof(*rx->slots), GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, rx->slots);
@@ -315,22 +318,27 @@ static void a_buffer_has_room_for_the_longest_message(struct kunit *test)
 	world->ibdev.attrs.max_srq = 0;
 	world->ibdev.attrs.max_recv_sge = 2;
 	KUNIT_EXPECT_EQ(test, ipoib_conn_rx_mtu(&world->ibdev), 2 * PAGE_SIZE);
-	KUNIT_EXPECT_EQ(test, slots_of(world->rx), IPOIB_CONN_RX_OWN_SLOTS);
+	KUNIT_EXPECT_EQ(test, ipoib_conn_rx_slots(world->set), IPOIB_CONN_RX_OWN_SLOTS);
 }
 
 static void there_are_as_many_as_connections_may_need(struct kunit *test)
 {
 	unsigned int *limit = &world->set->places[IPOIB_CONN_OURS].limit;
 
-	KUNIT_EXPECT_EQ(test, slots_of(world->rx), IPOIB_CONN_RX_SLOTS_MIN);
+	KUNIT_EXPECT_EQ(test, ipoib_conn_rx_slots(world->set), IPOIB_CONN_RX_SLOTS_MIN);
 	*limit = 100;
-	KUNIT_EXPECT_EQ(test, slots_of(world->rx),
+	KUNIT_EXPECT_EQ(test, ipoib_conn_rx_slots(world->set),
 			round_up(100 + IPOIB_CONN_SPARE + IPOIB_CONN_RX_SPARE,
 				 IPOIB_CONN_RX_BATCH));
+	/* Several queues have parts of the connections each. */
+	world->set->rx_count = 2;
+	KUNIT_EXPECT_EQ(test, ipoib_conn_rx_slots(world->set),
+			round_up((100 + IPOIB_CONN_SPARE) / 2 + IPOIB_CONN_RX_SPARE,
+				 IPOIB_CONN_RX_BATCH));
 	*limit = 4096;
-	KUNIT_EXPECT_EQ(test, slots_of(world->rx), IPOIB_CONN_RX_SLOTS_MAX);
+	KUNIT_EXPECT_EQ(test, ipoib_conn_rx_slots(world->set), IPOIB_CONN_RX_SLOTS_MAX);
 	world->ibdev.attrs.max_srq_wr = 43;
-	KUNIT_EXPECT_EQ(test, slots_of(world->rx), 40);
+	KUNIT_EXPECT_EQ(test, ipoib_conn_rx_slots(world->set), 40);
 }
 
 static void the_queue_is_filled(struct kunit *test)

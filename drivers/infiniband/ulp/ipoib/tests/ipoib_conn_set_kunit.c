@@ -27,6 +27,10 @@ static unsigned int timers;
 #define LIMIT	32
 #define MOST	(2 * LIMIT)
 
+/* Bundles, and receive queues: that of a node is its number, modulo this. */
+#define BUNDLES	4
+#define RXS	2
+
 /**
  * struct world - a set, and connections for it
  * @idev: the interface
@@ -34,6 +38,8 @@ static unsigned int timers;
  * @ibdev: its device
  * @gid_attr: the GID of the port
  * @set: the set
+ * @bundles: its bundles
+ * @peer: a peer whose packets go by them
  * @conns: connections; those before @made are in use
  * @made: how many
  */
@@ -43,12 +49,14 @@ static struct world {
 	struct ib_device ibdev;
 	struct ib_gid_attr gid_attr;
 	struct ipoib_conn_set *set;
+	struct ipoib_bundle bundles[BUNDLES];
+	struct ipoib_peer peer;
 	struct ipoib_conn conns[MOST];
 	unsigned int made;
 } *world;
 
 static bool shared_rx, listens;
-static unsigned int ended, moderated;
+static unsigned int ended, moderated, slots;
 
 /* ---- what conn_set.c calls of the driver ------------------------------- */
 
@@ -123,12 +131,22 @@ bool ipoib_conn_rx_shared(const struct ib_device *ibdev)
 	return shared_rx;
 }
 
+unsigned int ipoib_conn_rx_slots(const struct ipoib_conn_set *set)
+{
+	return slots;
+}
+
+unsigned int ipoib_conn_rx_posted(const struct ipoib_conn_rx *rx)
+{
+	return 7;
+}
+
 u32 ipoib_conn_rx_mtu(const struct ib_device *ibdev)
 {
 	return IPOIB_CONN_MAX_MESSAGE;
 }
 
-static unsigned int rx_open, tx_open;
+static unsigned int rx_open, tx_open, flushed;
 static int rx_error, tx_error;
 
 int ipoib_conn_rx_open(struct ipoib_conn_rx *rx, struct ipoib_conn_set *set)
@@ -142,22 +160,39 @@ void ipoib_conn_rx_close(struct ipoib_conn_rx *rx)
 	rx_open--;
 }
 
-int ipoib_conn_tx_init(struct ipoib_conn_set *set)
+int ipoib_conn_txs_init(struct ipoib_conn_set *set)
 {
+	unsigned int i;
+
+	set->txs = kcalloc(BUNDLES, sizeof(*set->txs), GFP_KERNEL);
+	if (!set->txs)
+		return -ENOMEM;
+	set->bundles = BUNDLES;
+	for (i = 0; i < BUNDLES; i++) {
+		set->txs[i].set = set;
+		set->txs[i].bundle = &world->bundles[i];
+	}
 	return 0;
 }
 
-void ipoib_conn_tx_exit(struct ipoib_conn_set *set)
+void ipoib_conn_txs_exit(struct ipoib_conn_set *set)
 {
+	kfree(set->txs);
 }
 
-int ipoib_conn_tx_open(struct ipoib_conn_set *set)
+int ipoib_conn_txs_moderate(struct ipoib_conn_set *set)
+{
+	moderated++;
+	return 0;
+}
+
+int ipoib_conn_tx_get(struct ipoib_conn_tx *tx)
 {
 	tx_open += !tx_error;
 	return tx_error;
 }
 
-void ipoib_conn_tx_close(struct ipoib_conn_set *set)
+void ipoib_conn_tx_put(struct ipoib_conn_tx *tx)
 {
 	tx_open--;
 }
@@ -167,8 +202,9 @@ unsigned int ipoib_conn_tx_max(const struct ib_device *ibdev)
 	return 1000;
 }
 
-void ipoib_conn_tx_flush(struct ipoib_conn_set *set)
+void ipoib_conn_tx_flush(struct ipoib_conn_tx *tx)
 {
+	flushed++;
 }
 
 static void run_at_once(struct work_struct *work)
@@ -181,13 +217,16 @@ static void run_at_once(struct work_struct *work)
 static int conn_set_test_init(struct kunit *test)
 {
 	struct ipoib_dev *idev = kunit_kzalloc(test, sizeof(*idev), GFP_KERNEL);
+	int i;
 
 	world = kunit_kzalloc(test, sizeof(*world), GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, idev);
 	KUNIT_ASSERT_NOT_NULL(test, world);
 	shared_rx = true;
+	slots = IPOIB_CONN_RX_SLOTS_MAX;
 	rx_open = 0;
 	tx_open = 0;
+	flushed = 0;
 	rx_error = 0;
 	tx_error = 0;
 	ended = 0;
@@ -196,11 +235,11 @@ static int conn_set_test_init(struct kunit *test)
 	world->ibdev.attrs.max_qp = 1000;
 	world->pd.device = &world->ibdev;
 	idev->config.pd = &world->pd;
-	idev->tx.txq = kunit_kzalloc(test, sizeof(*idev->tx.txq), GFP_KERNEL);
-	KUNIT_ASSERT_NOT_NULL(test, idev->tx.txq);
-	spin_lock_init(&idev->tx.txq->_xmit_lock);
+	for (i = 0; i < BUNDLES; i++)
+		spin_lock_init(&world->bundles[i].lock);
 	idev->fabric.link.gid_attr = &world->gid_attr;
 	idev->conn_limit = LIMIT;
+	idev->chan_count = RXS;
 	idev->conn_idle_ms = IPOIB_CONN_IDLE_MS;
 	idev->connected = true;
 	mutex_init(&idev->lock);
@@ -219,11 +258,13 @@ static struct ipoib_conn *conn(unsigned int node, unsigned int idle)
 	struct ipoib_conn *conn = &world->conns[world->made++];
 
 	conn->set = world->set;
+	conn->tx = &world->set->txs[node % BUNDLES];
 	conn->type = IB_QPT_RC;
 	conn->service = IPOIB_SERVICE_RFC;
 	conn->state = IPOIB_CONN_ESTABLISHED;
 	conn->addr.gid[3] = cpu_to_be32(node);
 	conn->path.dgid.global.interface_id = cpu_to_be64(node);
+	conn->peer = &world->peer;
 	conn->used = jiffies - idle * HZ;
 	return conn;
 }
@@ -275,14 +316,17 @@ static void conn_set_test_exit(struct kunit *test)
 	if (!world || IS_ERR_OR_NULL(world->set))
 		return;
 	ipoib_conn_set_hold(world->set);
+	flushed = 0;
 	mutex_lock(&world->idev->lock);
 	ipoib_conn_set_stop(world->set);
 	mutex_unlock(&world->idev->lock);
 	KUNIT_EXPECT_FALSE(test, listens);
+	KUNIT_EXPECT_EQ(test, flushed, BUNDLES);
 	for (i = 0; i < world->made; i++) {
 		if (!world->conns[i].id)
 			continue;
 		KUNIT_EXPECT_EQ(test, world->conns[i].state, IPOIB_CONN_DRAINING);
+		KUNIT_EXPECT_NULL(test, world->conns[i].peer);
 		ipoib_conn_set_remove(&world->conns[i]);
 	}
 	KUNIT_EXPECT_EQ(test, world->set->count, 0);
@@ -444,6 +488,47 @@ static void a_port_has_a_quarter_of_all_places(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, has_share(&world->conns[i]));
 	world->conns[0].active = false;
 	KUNIT_EXPECT_TRUE(test, has_share(&world->conns[3]));
+}
+
+/* A port gets so many connections by a queue of that many buffers. */
+static void port_gets(struct kunit *test, unsigned int buffers, unsigned int node, unsigned int n)
+{
+	slots = buffers;
+	while (n--)
+		KUNIT_EXPECT_EQ(test, add(conn(node, 0)), 0);
+	KUNIT_EXPECT_EQ(test, add(conn(node, 0)), -EUSERS);
+}
+
+static void a_port_leaves_buffers_of_each_queue(struct kunit *test)
+{
+	struct ipoib_conn *new;
+
+	port_gets(test, 12, 7, 6);
+	/* Another queue has others, and these are for other ports, too. */
+	new = conn(7, 0);
+	new->tx = &world->set->txs[6 % BUNDLES];
+	KUNIT_EXPECT_EQ(test, add(new), 0);
+	port_gets(test, IPOIB_CONN_RX_SPARE + 12, 7 + BUNDLES, 14);
+}
+
+static void a_bundle_has_twice_its_part(struct kunit *test)
+{
+	const unsigned int most = 2 * (LIMIT + IPOIB_CONN_SPARE) / BUNDLES + IPOIB_CONN_SPARE;
+	struct ipoib_conn *theirs;
+
+	KUNIT_EXPECT_EQ(test, ipoib_conn_set_most_of_bundle(world->set), most);
+	world->set->txs[1].count = most - 1;
+	KUNIT_EXPECT_EQ(test, add(conn(1, 0)), 0);
+	KUNIT_EXPECT_EQ(test, add(conn(5, 0)), -EUSERS);
+	KUNIT_EXPECT_EQ(test, add(conn(6, 0)), 0);
+	/* By what ib_ipoib has asked for nothing is sent here. */
+	theirs = conn(9, 0);
+	theirs->service = IPOIB_SERVICE_LINUX;
+	KUNIT_EXPECT_EQ(test, add(theirs), 0);
+	KUNIT_EXPECT_EQ(test, world->set->txs[1].count, most);
+	ipoib_conn_set_remove(&world->conns[0]);
+	world->conns[0].id = 0;
+	KUNIT_EXPECT_EQ(test, world->set->txs[1].count, most - 1);
 }
 
 static void few_of_one_port_are_closing_to_make_room(struct kunit *test)
@@ -634,15 +719,19 @@ static void connections_whose_path_may_have_changed_are_closed(struct kunit *tes
 
 static void queues_are_there_while_a_connection_needs_them(struct kunit *test)
 {
-	struct ipoib_conn *one = ours(1, 0), *two = ours(2, 0);
+	struct ipoib_conn *one = ours(1, 0), *two = ours(2, 0), *three = ours(3, 0);
 
 	KUNIT_EXPECT_EQ(test, ipoib_conn_set_rings_get(one), 0);
 	KUNIT_EXPECT_EQ(test, ipoib_conn_set_rings_get(two), 0);
-	KUNIT_EXPECT_PTR_EQ(test, one->rx, &world->set->rx);
-	KUNIT_EXPECT_PTR_EQ(test, two->rx, &world->set->rx);
-	KUNIT_EXPECT_EQ(test, rx_open, 1);
-	KUNIT_EXPECT_EQ(test, tx_open, 1);
+	KUNIT_EXPECT_EQ(test, ipoib_conn_set_rings_get(three), 0);
+	KUNIT_EXPECT_PTR_EQ(test, one->rx, &world->set->rxs[1]);
+	KUNIT_EXPECT_PTR_EQ(test, two->rx, &world->set->rxs[0]);
+	KUNIT_EXPECT_PTR_EQ(test, three->rx, one->rx);
+	KUNIT_EXPECT_EQ(test, rx_open, 2);
+	KUNIT_EXPECT_EQ(test, tx_open, 3);
 	ipoib_conn_set_rings_put(one);
+	KUNIT_EXPECT_EQ(test, rx_open, 2);
+	ipoib_conn_set_rings_put(three);
 	KUNIT_EXPECT_EQ(test, rx_open, 1);
 	KUNIT_EXPECT_EQ(test, tx_open, 1);
 	ipoib_conn_set_rings_put(two);
@@ -659,9 +748,9 @@ static void each_has_its_own_where_none_is_shared(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, ipoib_conn_set_rings_get(one), 0);
 	KUNIT_EXPECT_EQ(test, ipoib_conn_set_rings_get(two), 0);
 	KUNIT_EXPECT_PTR_NE(test, one->rx, two->rx);
-	KUNIT_EXPECT_PTR_NE(test, one->rx, &world->set->rx);
+	KUNIT_EXPECT_PTR_NE(test, one->rx, &world->set->rxs[1]);
 	KUNIT_EXPECT_EQ(test, rx_open, 2);
-	KUNIT_EXPECT_EQ(test, tx_open, 1);
+	KUNIT_EXPECT_EQ(test, tx_open, 2);
 	ipoib_conn_set_rings_put(one);
 	ipoib_conn_set_rings_put(two);
 	KUNIT_EXPECT_EQ(test, rx_open, 0);
@@ -692,7 +781,7 @@ static void both_queues_are_moderated(struct kunit *test)
 	mutex_lock(&world->idev->lock);
 	KUNIT_EXPECT_EQ(test, ipoib_conn_set_moderate(world->set), 0);
 	mutex_unlock(&world->idev->lock);
-	KUNIT_EXPECT_EQ(test, moderated, 2);
+	KUNIT_EXPECT_EQ(test, moderated, RXS + 1);
 }
 
 static void there_are_few_sets_at_a_time(struct kunit *test)
@@ -723,6 +812,8 @@ static struct kunit_case conn_set_test_cases[] = {
 	KUNIT_CASE(the_oldest_half_made_one_makes_room),
 	KUNIT_CASE(a_port_with_many_half_made_ones_makes_room_itself),
 	KUNIT_CASE(a_port_has_a_quarter_of_all_places),
+	KUNIT_CASE(a_port_leaves_buffers_of_each_queue),
+	KUNIT_CASE(a_bundle_has_twice_its_part),
 	KUNIT_CASE(few_of_one_port_are_closing_to_make_room),
 	KUNIT_CASE(what_may_be_sent_by_is_found),
 	KUNIT_CASE(who_sent_it_is_known_and_whether_it_has_a_checksum),

@@ -18,7 +18,9 @@
 /**
  * struct world - a set of connections and its HCA
  * @idev: the interface
- * @txq: the queue of the stack
+ * @dev: its net_device
+ * @bundle: the bundle of all connections
+ * @tx: what they send with
  * @set: the set
  * @ibdev: the HCA
  * @cq: its completion queue
@@ -35,7 +37,9 @@
  */
 static struct world {
 	struct ipoib_dev *idev;
-	struct netdev_queue txq;
+	struct net_device dev;
+	struct ipoib_bundle bundle;
+	struct ipoib_conn_tx *tx;
 	struct ipoib_conn_set *set;
 	struct ib_device ibdev;
 	struct ib_cq cq;
@@ -52,6 +56,19 @@ static struct world {
 } *world;
 
 /* ---- what conn_tx.c calls of the driver -------------------------------- */
+
+void ipoib_moder_init(struct ipoib_moder *moder, const struct ipoib_moder_wish *wish, bool tx)
+{
+}
+
+void ipoib_moder_exit(struct ipoib_moder *moder)
+{
+}
+
+int ipoib_moder_apply(struct ipoib_moder *moder)
+{
+	return 0;
+}
 
 void ipoib_conn_close(struct ipoib_conn *conn, int err)
 {
@@ -126,6 +143,13 @@ static int poll_cq(struct ib_cq *cq, int n, struct ib_wc *wc)
 	return n;
 }
 
+static void forget(struct ipoib_conn *conn)
+{
+	spin_lock_bh(&world->bundle.lock);
+	ipoib_conn_tx_forget(conn);
+	spin_unlock_bh(&world->bundle.lock);
+}
+
 static int conn_tx_test_init(struct kunit *test)
 {
 	struct ipoib_dev *idev = kunit_kzalloc(test, sizeof(*idev), GFP_KERNEL);
@@ -136,17 +160,22 @@ static int conn_tx_test_init(struct kunit *test)
 	KUNIT_ASSERT_NOT_NULL(test, world);
 	set = kunit_kzalloc(test, sizeof(*set), GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, set);
-	KUNIT_ASSERT_EQ(test, ipoib_conn_tx_init(set), 0);
 	world->idev = idev;
 	world->set = set;
 	world->whole = true;
 	world->ibdev.ops.poll_cq = poll_cq;
 	world->cq.device = &world->ibdev;
-	idev->tx.txq = &world->txq;
-	spin_lock_init(&world->txq._xmit_lock);
-	u64_stats_init(&idev->conn_tx.syncp);
+	idev->dev = &world->dev;
+	idev->bundles = &world->bundle;
+	world->dev.num_tx_queues = 1;
+	spin_lock_init(&world->bundle.lock);
+	u64_stats_init(&world->bundle.stats.syncp);
 	set->idev = idev;
-	set->tx.cq = &world->cq;
+	KUNIT_ASSERT_EQ(test, ipoib_conn_txs_init(set), 0);
+	world->tx = &set->txs[0];
+	world->tx->cq = &world->cq;
+	world->tx->batch = kunit_kzalloc(test, sizeof(*world->tx->batch), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, world->tx->batch);
 	xa_init_flags(&set->ids, XA_FLAGS_ALLOC1 | XA_FLAGS_LOCK_BH);
 	return 0;
 }
@@ -159,11 +188,11 @@ static void conn_tx_test_exit(struct kunit *test)
 	if (!world || !world->set)
 		return;
 	xa_for_each(&world->set->ids, id, conn)
-		ipoib_conn_tx_forget(conn);
-	KUNIT_EXPECT_EQ(test, world->set->tx.waiting_bytes, 0);
-	KUNIT_EXPECT_TRUE(test, list_empty(&world->set->tx.behind));
+		forget(conn);
+	KUNIT_EXPECT_EQ(test, atomic_read(&world->set->waiting_bytes), 0);
+	KUNIT_EXPECT_TRUE(test, list_empty(&world->tx->behind));
 	xa_destroy(&world->set->ids);
-	ipoib_conn_tx_exit(world->set);
+	ipoib_conn_txs_exit(world->set);
 }
 
 static struct ipoib_conn *conn(struct kunit *test)
@@ -172,11 +201,12 @@ static struct ipoib_conn *conn(struct kunit *test)
 
 	KUNIT_ASSERT_NOT_NULL(test, it);
 	it->set = world->set;
+	it->tx = world->tx;
 	it->type = IB_QPT_RC;
 	it->state = IPOIB_CONN_ESTABLISHED;
 	it->used = jiffies - 99 * HZ;
 	it->alive = it->used;
-	it->ring.batch = world->set->tx.batch;
+	it->ring.batch = world->tx->batch;
 	ipoib_ring_init(&it->ring.ring, IPOIB_CONN_SLOTS);
 	__skb_queue_head_init(&it->backlog);
 	INIT_LIST_HEAD(&it->behind);
@@ -187,7 +217,7 @@ static struct ipoib_conn *conn(struct kunit *test)
 
 static void send_sized(struct ipoib_conn *conn, unsigned int n, unsigned int truesize)
 {
-	local_bh_disable();
+	spin_lock_bh(&world->bundle.lock);
 	while (n--) {
 		struct sk_buff *skb = alloc_skb(LEN, GFP_ATOMIC);
 
@@ -196,7 +226,7 @@ static void send_sized(struct ipoib_conn *conn, unsigned int n, unsigned int tru
 		skb->truesize = truesize;
 		ipoib_conn_tx_send(conn, skb);
 	}
-	local_bh_enable();
+	spin_unlock_bh(&world->bundle.lock);
 }
 
 static void send(struct ipoib_conn *conn, unsigned int n)
@@ -206,9 +236,9 @@ static void send(struct ipoib_conn *conn, unsigned int n)
 
 static void flush(void)
 {
-	local_bh_disable();
-	ipoib_conn_tx_flush(world->set);
-	local_bh_enable();
+	spin_lock_bh(&world->bundle.lock);
+	ipoib_conn_tx_flush(world->tx);
+	spin_unlock_bh(&world->bundle.lock);
 }
 
 static void complete_so_many(struct ipoib_conn *conn, unsigned int n, enum ib_wc_status status)
@@ -219,7 +249,7 @@ static void complete_so_many(struct ipoib_conn *conn, unsigned int n, enum ib_wc
 			.status = status,
 		};
 	local_bh_disable();
-	tx_poll(&world->set->tx.napi, 64);
+	tx_poll(&world->tx->napi, 64);
 	local_bh_enable();
 }
 
@@ -307,8 +337,8 @@ static void what_finds_no_room_waits_and_goes_in_its_order(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, world->posted, IPOIB_CONN_SLOTS);
 	KUNIT_EXPECT_EQ(test, skb_queue_len(&it->backlog), 3);
 	KUNIT_EXPECT_EQ(test, it->backlog_bytes, 3000);
-	KUNIT_EXPECT_EQ(test, world->set->tx.waiting_bytes, 3000);
-	KUNIT_EXPECT_EQ(test, u64_stats_read(&world->idev->conn_tx.stops), 1);
+	KUNIT_EXPECT_EQ(test, atomic_read(&world->set->waiting_bytes), 3000);
+	KUNIT_EXPECT_EQ(test, u64_stats_read(&world->bundle.stats.stops), 1);
 	/* A few free slots are not worth the while, and who comes later does not overtake. */
 	complete_so_many(it, WAKE_SPACE - 1, IB_WC_SUCCESS);
 	KUNIT_EXPECT_EQ(test, skb_queue_len(&it->backlog), 3);
@@ -319,7 +349,7 @@ static void what_finds_no_room_waits_and_goes_in_its_order(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, world->posted, IPOIB_CONN_SLOTS + 4);
 	KUNIT_EXPECT_EQ(test, it->backlog_bytes, 0);
 	KUNIT_EXPECT_TRUE(test, list_empty(&it->behind));
-	KUNIT_EXPECT_EQ(test, u64_stats_read(&world->idev->conn_tx.stops), 1);
+	KUNIT_EXPECT_EQ(test, u64_stats_read(&world->bundle.stats.stops), 1);
 }
 
 static void more_waits_than_the_ring_takes_at_once(struct kunit *test)
@@ -357,17 +387,16 @@ static void so_many_octets_wait(struct kunit *test)
 	send_sized(it, 1, 1);
 	KUNIT_EXPECT_EQ(test, world->dropped, 1);
 	/* Where all is full, each has its share. */
-	world->set->tx.waiting_bytes += WAITING_ALL;
+	atomic_add(WAITING_ALL, &world->set->waiting_bytes);
 	send(other, IPOIB_CONN_SLOTS);
 	send_sized(other, 1, WAITING_SHARE);
 	KUNIT_EXPECT_EQ(test, world->dropped, 1);
 	send_sized(other, 1, 1);
 	KUNIT_EXPECT_EQ(test, world->dropped, 2);
-	world->set->tx.waiting_bytes -= WAITING_ALL;
-	KUNIT_EXPECT_TRUE(test, ipoib_conn_tx_may_wait(world->set, WAITING_SHARE, 1));
-	ipoib_conn_tx_forget(it);
+	atomic_sub(WAITING_ALL, &world->set->waiting_bytes);
+	forget(it);
 	KUNIT_EXPECT_EQ(test, world->dropped, 3);
-	KUNIT_EXPECT_EQ(test, world->set->tx.waiting_bytes, WAITING_SHARE);
+	KUNIT_EXPECT_EQ(test, atomic_read(&world->set->waiting_bytes), WAITING_SHARE);
 }
 
 static void a_ring_that_does_not_move_is_given_up(struct kunit *test)
@@ -431,7 +460,7 @@ static void all_that_has_completed_is_polled(struct kunit *test)
 {
 	struct ipoib_conn *it = conn(test);
 
-	world->set->tx.moder.adaptive = true;
+	world->tx->moder.adaptive = true;
 	send(it, IPOIB_CONN_SLOTS);
 	complete_so_many(it, IPOIB_POLL_BATCH + 3, IB_WC_SUCCESS);
 	KUNIT_EXPECT_EQ(test, world->waits, 0);
@@ -440,7 +469,7 @@ static void all_that_has_completed_is_polled(struct kunit *test)
 	world->ibdev.attrs.max_cqe = 10 * IPOIB_CONN_SLOTS + 5;
 	KUNIT_EXPECT_EQ(test, ipoib_conn_tx_max(&world->ibdev), 10);
 	KUNIT_EXPECT_FALSE(test, world->set->broken);
-	cq_error(NULL, world->set);
+	cq_error(NULL, world->tx);
 	KUNIT_EXPECT_TRUE(test, world->set->broken);
 }
 

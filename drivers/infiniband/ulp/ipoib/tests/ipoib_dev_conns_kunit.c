@@ -16,7 +16,7 @@ static unsigned int features;
  * @dev: the net_device
  * @idev: the interface
  * @ibdev: its device
- * @txq: the queue of the stack
+ * @txs: send rings of its two queues
  * @sets: sets that were made
  * @started: how many
  * @stopped: how many of them were stopped
@@ -31,7 +31,7 @@ static struct world {
 	struct net_device *dev;
 	struct ipoib_dev *idev;
 	struct ib_device ibdev;
-	struct netdev_queue txq;
+	struct ipoib_ud_tx txs[2];
 	struct ipoib_conn_set *sets[16];
 	unsigned int started;
 	unsigned int stopped;
@@ -121,14 +121,18 @@ static int dev_conns_test_init(struct kunit *test)
 		world->sets[i] = kunit_kzalloc(test, sizeof(*world->sets[i]), GFP_KERNEL);
 		KUNIT_ASSERT_NOT_NULL(test, world->sets[i]);
 	}
-	world->dev = alloc_netdev(0, "conns%d", NET_NAME_ENUM, setup_dev);
+	world->dev = alloc_netdev_mqs(0, "conns%d", NET_NAME_ENUM, setup_dev,
+				      ARRAY_SIZE(world->txs), 1);
 	KUNIT_ASSERT_NOT_NULL(test, world->dev);
 	features = 0;
 	world->later = -1;
 	world->idev = idev;
-	spin_lock_init(&world->txq._xmit_lock);
 	idev->dev = world->dev;
-	idev->tx.txq = &world->txq;
+	for (i = 0; i < ARRAY_SIZE(world->txs); i++) {
+		idev->txs[i] = &world->txs[i];
+		idev->txs[i]->txq = netdev_get_tx_queue(world->dev, i);
+	}
+	idev->tx.txq = idev->txs[0]->txq;
 	idev->fabric.ibdev = &world->ibdev;
 	idev->config.uc = true;
 	mutex_init(&idev->lock);
@@ -234,6 +238,20 @@ static void there_is_one_set_at_a_time_and_datagram_mode_sends_by_none(struct ku
 	KUNIT_EXPECT_NULL(test, ipoib_dev_conns_hold(world->idev));
 }
 
+static void no_queue_remembers_a_set_that_stops(struct kunit *test)
+{
+	unsigned int i;
+
+	start();
+	for (i = 0; i < ARRAY_SIZE(world->txs); i++)
+		world->txs[i].unflushed = (void *)world->sets[0];
+	mutex_lock(&world->idev->lock);
+	ipoib_dev_conns_stop(world->idev);
+	mutex_unlock(&world->idev->lock);
+	for (i = 0; i < ARRAY_SIZE(world->txs); i++)
+		KUNIT_EXPECT_NULL(test, world->txs[i].unflushed);
+}
+
 static void while_it_is_down_settings_start_none(struct kunit *test)
 {
 	set_mode(true);
@@ -308,6 +326,7 @@ static void a_set_that_cannot_be_started_is_tried_again(struct kunit *test)
 static struct kunit_case dev_conns_test_cases[] = {
 	KUNIT_CASE(it_begins_with_all_that_the_device_can),
 	KUNIT_CASE(there_is_one_set_at_a_time_and_datagram_mode_sends_by_none),
+	KUNIT_CASE(no_queue_remembers_a_set_that_stops),
 	KUNIT_CASE(while_it_is_down_settings_start_none),
 	KUNIT_CASE(with_no_kind_of_connection_there_are_none),
 	KUNIT_CASE(each_setting_that_changes_makes_another_set),

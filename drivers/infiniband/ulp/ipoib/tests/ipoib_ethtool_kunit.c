@@ -18,6 +18,7 @@
  * @idev: the interface
  * @ibdev: its device
  * @txq: the queue of the stack
+ * @bundle: all its connections
  * @err: what is said to a setting
  * @offer: what was set
  * @opener_sends: likewise
@@ -37,6 +38,7 @@ static struct world {
 	struct ipoib_dev *idev;
 	struct ib_device ibdev;
 	struct netdev_queue txq;
+	struct ipoib_bundle bundle;
 	int err;
 	unsigned int offer;
 	bool opener_sends;
@@ -178,6 +180,7 @@ static int ethtool_test_init(struct kunit *test)
 	world->idev->dev = world->dev;
 	world->idev->fabric.ibdev = &world->ibdev;
 	world->idev->tx.txq = &world->txq;
+	world->idev->bundles = &world->bundle;
 	world->idev->txs[0] = &world->idev->tx;
 	return 0;
 }
@@ -228,7 +231,7 @@ static void each_counter_is_shown_under_its_name(struct kunit *test)
 
 	fill_tx(&world->idev->tx.stats, 100);
 	fill_rx(&world->idev->rx.stats, 200);
-	fill_tx(&world->idev->conn_tx, 300);
+	fill_tx(&world->bundle.stats, 300);
 	for (i = 0; i < ARRAY_SIZE(tx); i++) {
 		snprintf(name, sizeof(name), "tx0_%s", tx[i]);
 		KUNIT_EXPECT_EQ(test, counter(test, name), 100 + i);

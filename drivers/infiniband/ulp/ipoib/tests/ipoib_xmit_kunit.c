@@ -39,6 +39,8 @@ enum fate {
  * @peer: the peer
  * @ah: its path
  * @set: the connections of the interface
+ * @conn_txs: what they send with
+ * @bundles: those that they are in
  * @conn: the connection to the peer
  * @other: a peer that the table makes; NULL if it makes none
  * @fate: of the packet
@@ -50,6 +52,9 @@ enum fate {
  * @urgent: for a packet that goes by no datagram
  * @asked: the path was asked for again
  * @flushed: what is in the rings was handed to the HCA
+ * @rung: what is in a bundle was
+ * @rung_last: in that one
+ * @rung_before: how often, before the last packet was sent
  */
 static struct world {
 	struct ipoib_dev *idev;
@@ -57,6 +62,8 @@ static struct world {
 	struct ipoib_peer peer;
 	struct ipoib_ah ah;
 	struct ipoib_conn_set *set;
+	struct ipoib_conn_tx conn_txs[2];
+	struct ipoib_bundle bundles[2];
 	struct ipoib_conn conn;
 	struct ipoib_peer *other;
 	enum fate fate;
@@ -68,7 +75,26 @@ static struct world {
 	bool urgent;
 	unsigned int asked;
 	unsigned int flushed;
+	unsigned int rung;
+	const struct ipoib_conn_tx *rung_last;
+	unsigned int rung_before;
 } *world;
+
+static struct ipoib_hwaddr address(u8 flags, u32 node)
+{
+	struct ipoib_hwaddr addr = { .flags_qpn = cpu_to_be32((u32)flags << 24 | 0x100) };
+
+	addr.gid[3] = cpu_to_be32(node);
+	return addr;
+}
+
+/* The bundle of a node, of the two that there are. */
+static unsigned int bundle(u32 node)
+{
+	struct ipoib_hwaddr addr = address(IPOIB_FLAG_RC, node);
+
+	return ipoib_bundle_of(&addr, 2);
+}
 
 static void end(struct sk_buff *skb, enum fate fate)
 {
@@ -104,12 +130,16 @@ void ipoib_ud_tx_flush(struct ipoib_ud_tx *tx)
 
 void ipoib_conn_tx_send(struct ipoib_conn *conn, struct sk_buff *skb)
 {
+	lockdep_assert_held(&world->bundles[bundle(1)].lock);
+	world->rung_before = world->rung;
 	end(skb, CONNECTION);
 }
 
-void ipoib_conn_tx_flush(struct ipoib_conn_set *set)
+void ipoib_conn_tx_flush(struct ipoib_conn_tx *tx)
 {
-	world->flushed++;
+	lockdep_assert_held(&tx->bundle->lock);
+	world->rung_last = tx;
+	world->rung++;
 }
 
 struct ipoib_conn *ipoib_conn_peer_want(struct ipoib_conn_set *set, struct ipoib_peer *peer,
@@ -146,14 +176,6 @@ struct ipoib_peer *ipoib_peertable_get(struct ipoib_peertable *table,
 
 /* ---- packets ----------------------------------------------------------- */
 
-static struct ipoib_hwaddr address(u8 flags, u32 node)
-{
-	struct ipoib_hwaddr addr = { .flags_qpn = cpu_to_be32((u32)flags << 24 | 0x100) };
-
-	addr.gid[3] = cpu_to_be32(node);
-	return addr;
-}
-
 static void setup_dev(struct net_device *dev)
 {
 }
@@ -164,6 +186,20 @@ static void add_channel(struct ipoib_dev *idev, unsigned int queue, struct ipoib
 	tx->running = true;
 	ipoib_ring_init(&tx->ring.ring, 8);
 	idev->txs[queue] = tx;
+}
+
+static void connections(struct ipoib_conn_set *set)
+{
+	int i;
+
+	set->idev = world->idev;
+	set->txs = world->conn_txs;
+	set->bundles = ARRAY_SIZE(world->bundles);
+	for (i = 0; i < set->bundles; i++) {
+		spin_lock_init(&world->bundles[i].lock);
+		set->txs[i].set = set;
+		set->txs[i].bundle = &world->bundles[i];
+	}
 }
 
 static int xmit_test_init(struct kunit *test)
@@ -181,6 +217,7 @@ static int xmit_test_init(struct kunit *test)
 	world->set = kunit_kzalloc(test, sizeof(*world->set), GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, world->set);
 	KUNIT_ASSERT_EQ(test, rhashtable_init(&idev->peers.hash, &ipoib_peer_params), 0);
+	connections(world->set);
 	idev->max_len = LINK_MTU;
 	ipoib_mgid_broadcast(&idev->broadcast, IPOIB_SCOPE_LINK, 0xffff);
 	add_channel(idev, 0, &idev->tx);
@@ -224,7 +261,7 @@ static void goes(struct kunit *test, struct sk_buff *skb, enum fate fate)
 {
 	world->fate = NOTHING;
 	rcu_read_lock();
-	xmit_one(world->idev, &world->idev->tx, skb);
+	xmit_one(world->idev, &world->idev->tx, skb, true);
 	rcu_read_unlock();
 	KUNIT_EXPECT_EQ(test, world->fate, fate);
 }
@@ -481,11 +518,6 @@ static void the_first_channel_sends_what_others_cannot(struct kunit *test)
 	/* What has no address */
 	comes_by(test, 1, runt(test), DROPPED);
 	KUNIT_EXPECT_TRUE(test, world->by_first);
-	/* By a connection */
-	connect(true);
-	comes_by(test, 1, packet(test, 1, ETH_P_IP, 100), CONNECTION);
-	KUNIT_EXPECT_TRUE(test, world->by_first);
-	world->idev->conns = NULL;
 	/* While the other one has no queue pair */
 	world->second.running = false;
 	comes_by(test, 1, packet(test, 1, ETH_P_IP, 100), DATAGRAM);
@@ -509,11 +541,74 @@ static void the_stack_chooses_among_those_that_can(struct kunit *test)
 	chosen(test, to_group(test), 0);
 	chosen(test, packet(test, 1, ETH_P_ARP, 56), 0);
 	chosen(test, runt(test), 0);
-	connect(true);
-	chosen(test, packet(test, 1, ETH_P_IP, 100), 0);
-	world->idev->conns = NULL;
 	world->second.running = false;
 	chosen(test, packet(test, 1, ETH_P_IP, 100), 0);
+}
+
+static void packets_to_a_peer_come_by_one_queue(struct kunit *test)
+{
+	unsigned int node, second = 0;
+
+	connect(true);
+	for (node = 1; node <= 64; node++) {
+		chosen(test, packet(test, node, ETH_P_IP, 100), bundle(node));
+		second += bundle(node);
+	}
+	KUNIT_EXPECT_GT(test, second, 8);
+	KUNIT_EXPECT_LT(test, second, 56);
+	/* The flags may differ, and there may be fewer queues in use. */
+	world->peer.addr = address(0, 1);
+	KUNIT_EXPECT_EQ(test, ipoib_bundle_of(&world->peer.addr, 2), bundle(1));
+	world->idev->dev->real_num_tx_queues = 1;
+	for (node = 1; node <= 64; node++)
+		chosen(test, packet(test, node, ETH_P_IP, 100), 0);
+}
+
+static void any_queue_may_send_by_a_connection(struct kunit *test)
+{
+	unsigned int queue;
+
+	connect(true);
+	for (queue = 0; queue < 2; queue++) {
+		comes_by(test, queue, packet(test, 1, ETH_P_IP, 100), CONNECTION);
+		KUNIT_EXPECT_EQ(test, world->by_first, !queue);
+		KUNIT_EXPECT_EQ(test, world->rung, queue + 1);
+		KUNIT_EXPECT_NULL(test, world->idev->txs[queue]->unflushed);
+	}
+}
+
+/* One of several packets, of which the stack announces more. */
+static void another_goes(struct kunit *test, enum fate fate)
+{
+	rcu_read_lock();
+	xmit_one(world->idev, &world->idev->tx, packet(test, 1, ETH_P_IP, 100), false);
+	rcu_read_unlock();
+	KUNIT_EXPECT_EQ(test, world->fate, fate);
+}
+
+static void the_doorbell_of_a_bundle_rings_before_the_next_is_used(struct kunit *test)
+{
+	struct ipoib_conn_tx *own = &world->conn_txs[bundle(1)];
+	struct ipoib_conn_tx *other = &world->conn_txs[1 - bundle(1)];
+	struct ipoib_ud_tx *tx = &world->idev->tx;
+
+	connect(true);
+	tx->unflushed = other;
+	another_goes(test, CONNECTION);
+	KUNIT_EXPECT_EQ(test, world->rung_before, 1);
+	KUNIT_EXPECT_PTR_EQ(test, world->rung_last, other);
+	KUNIT_EXPECT_PTR_EQ(test, tx->unflushed, own);
+	another_goes(test, CONNECTION);
+	KUNIT_EXPECT_EQ(test, world->rung, 1);
+	/* The last packet needs no other call. */
+	goes(test, packet(test, 1, ETH_P_IP, 100), CONNECTION);
+	KUNIT_EXPECT_EQ(test, world->rung, 2);
+	KUNIT_EXPECT_PTR_EQ(test, world->rung_last, own);
+	KUNIT_EXPECT_NULL(test, tx->unflushed);
+	/* A datagram leaves nothing in the bundle. */
+	world->peer.conn = NULL;
+	another_goes(test, DATAGRAM);
+	KUNIT_EXPECT_NULL(test, tx->unflushed);
 }
 
 static struct kunit_case xmit_test_cases[] = {
@@ -530,6 +625,9 @@ static struct kunit_case xmit_test_cases[] = {
 	KUNIT_CASE(each_queue_has_a_ring),
 	KUNIT_CASE(the_first_channel_sends_what_others_cannot),
 	KUNIT_CASE(the_stack_chooses_among_those_that_can),
+	KUNIT_CASE(packets_to_a_peer_come_by_one_queue),
+	KUNIT_CASE(any_queue_may_send_by_a_connection),
+	KUNIT_CASE(the_doorbell_of_a_bundle_rings_before_the_next_is_used),
 	{}
 };
 

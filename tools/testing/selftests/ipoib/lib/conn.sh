@@ -58,6 +58,15 @@ connected()
 	done
 }
 
+# one_queue N: all connections of that host share the buffers that they receive by
+one_queue()
+{
+	local ns=h$1
+
+	in_ns "${!ns}" ethtool -l ib0 | grep -A 5 '^Current' | grep -w 'Combined:.*1' ||
+		in_ns "${!ns}" ethtool -L ib0 combined 1
+}
+
 # private_flag NAME on|off N...: of these hosts' interfaces
 private_flag()
 {
