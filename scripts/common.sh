@@ -153,7 +153,8 @@ has_headers()
 		-name 'rdma_rxe.ko*' 2>/dev/null)" ]
 }
 
-# unpack_source ARCHIVE DIR - of a kernel, as far as a kernel of ours can have use for it
+# unpack_source ARCHIVE DIR - of a kernel, as far as a kernel of ours can have use for it, and YNL
+# with its schemas
 unpack_source()
 {
 	tar -C "$2" --strip-components=1 -xJf "$1" \
@@ -162,7 +163,8 @@ unpack_source()
 		--exclude='*/drivers/net/ethernet/*.[ch]' \
 		--exclude='*/drivers/net/wireless/*.[ch]' \
 		--exclude='*/drivers/s[ct][as]*/*.[ch]' \
-		--exclude='*/sound/*.[ch]' --exclude='*/Documentation/*.*' \
+		--exclude='*/sound/*.[ch]' --exclude='*/Documentation/*.[!y]*' \
+		--exclude='*/Documentation/devicetree/*.*' \
 		--exclude='*/tools/testing/*.*' --exclude='*/tools/perf/*.*'
 }
 

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# newest-source.sh - prints a directory with the newest kernel source that Debian has for
-# stable's successor, unpacked. Where the machine has its packages from, this comes from,
-# too; nothing is installed. Another one is looked for once a week. Each of um-patches is
+# newest-source.sh [FILE...] - prints a directory with the newest kernel source that Debian has for
+# stable's successor, unpacked, these files among it. Where the machine has its packages from, this
+# comes from, too; nothing is installed. Another one is looked for once a week. Each of um-patches is
 # applied if it fits: where it does not, the fault may have been mended.
 set -u
 . "$(dirname "$0")/common.sh"
@@ -16,8 +16,17 @@ find_unpacked()
 {
 	find "$cache" -maxdepth 1 -name "linux-source-[0-9]*-$suffix" "$@" | sort -V | tail -n 1
 }
+# has DIR FILE... - an older unpack_source() may have left some of them out
+has()
+{
+	local file
+
+	for file in "${@:2}"; do
+		[ -e "$1/$file" ] || return
+	done
+}
 dir=$(find_unpacked -mtime -7)
-[ -z "$dir" ] || { echo "$dir"; exit; }
+[ -z "$dir" ] || ! has "$dir" "$@" || { echo "$dir"; exit; }
 
 tmp=$(mktemp -d "$cache/newest-source.XXXXXX") || exit 1
 trap 'rm -rf "$tmp"' EXIT
@@ -54,9 +63,13 @@ fetch()
 		patch -fsp1 -d "$tmp/source" --dry-run < "$change" > /dev/null &&
 			patch -fsp1 -d "$tmp/source" < "$change"
 	done
-	# What was compiled from the same version stays compiled.
+	# What was compiled from the same version stays compiled, so only what it lacks is added.
 	dir=$cache/linux-source-${version%%-*}-$suffix
-	[ -d "$dir" ] || mv -T "$tmp/source" "$dir" || return
+	if [ -d "$dir" ]; then
+		cp -rn "$tmp/source/." "$dir" || return
+	else
+		mv -T "$tmp/source" "$dir" || return
+	fi
 	touch "$dir"
 }
 

@@ -78,12 +78,14 @@ choose_tests
 	build_options+=(CONFIG_{IPOIB,INFINIBAND_IBDEVSIM}_KUNIT_TEST=m)
 
 # Programs are fetched for those tests only that say which they need.
-tools=
+tools='' source=
 for t in "${tests[@]%@*}"; do
 	[[ $t == tools:* ]] || continue
-	grep -q '^needs ' "$selftests/${t/://}" || continue
-	tools=$("$top/scripts/tools-root.sh") || exit 1
-	break
+	needs=$(grep '^needs ' "$selftests/${t/://}") || continue
+	[ -n "$tools" ] || tools=$("$top/scripts/tools-root.sh") || exit 1
+	# YNL is no package, but lies in the kernel's source.
+	[[ $needs != *ynl* ]] || source=$("$top/scripts/newest-source.sh" \
+		tools/net/ynl/pyynl/cli.py Documentation/netlink/genetlink.yaml) || exit 1
 done
 
 build()
@@ -116,7 +118,8 @@ trap 'exit 130' INT TERM HUP
 # kselftest's deadline for each test
 seconds=$(sed -n 's/^timeout=//p' "$selftests"/{ipoib,ibdevsim}/settings |
 	sort -n | tail -n 1)
-environment=(IBDEVSIM_PROFILE="${PROFILE/#each/}" TOOLS_ROOT="$tools")
+environment=(IBDEVSIM_PROFILE="${PROFILE/#each/}" TOOLS_ROOT="$tools"
+	KERNEL_SOURCE="$source")
 [ -z "$um" ] || environment+=(IPOIB_PATIENCE=120000)
 if [ "$kernel" != stock ] && [ -z "$um" ]; then
 	# Everything takes longer by as much as four times. What a test has to show does

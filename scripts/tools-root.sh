@@ -8,7 +8,7 @@ set -u
 
 programs=(bpftrace dbus dnsmasq-base ifenslave ifupdown iperf iputils-arping kea-dhcp4-server
 	kea-dhcp6-server keepalived klibc-utils nbd-client nbd-server netplan.io network-manager
-	nftables radvd systemd udev)
+	nftables python3 python3-jsonschema python3-yaml radvd systemd udev)
 [ "${1-}" != package ] || programs=(debhelper dh-dkms dkms lintian rdma-core systemd udev)
 [ "${1-}" != rpm ] || programs=(debhelper dh-dkms dkms dracut-core initramfs-tools rpm)
 

@@ -30,6 +30,8 @@ furnish=${BASH_SOURCE[0]%/*}/lib/furnish.sh
 . "${BASH_SOURCE[0]%/*}/lib/dhcp.sh"
 # shellcheck source=/dev/null
 . "${BASH_SOURCE[0]%/*}/lib/nmstate.sh"
+# shellcheck source=/dev/null
+. "${BASH_SOURCE[0]%/*}/lib/ynl.sh"
 declare -A machine_pid
 
 # needs PROGRAM...: or the test is not for this machine
