@@ -54,7 +54,24 @@ told()
 		"$tmp/background.log"
 }
 
-plan 11
+# last_told STATE: it has come through the pipe, whole, and who listens goes on with it
+last_told()
+{
+	kill -0 "$job" && tail -n 1 "$tmp/background.log" | tee /dev/stderr |
+		perl -MJSON::PP -ne '$j = decode_json($_); exit !($j->{state} eq "'"$1"'")'
+}
+
+# each_told: before the next happens. Those of all six would fill a buffer once or twice
+each_told()
+{
+	local state
+
+	for state in down up down up down up; do
+		ip -n "$h1" link set ib0 $state && eventually last_told $state || return
+	done
+}
+
+plan 12
 ib_hosts 1
 check "what is in order is green" coloured "$green" "$ipoib" show ib0
 setup ip -n "$h1" link set ib0 down
@@ -69,7 +86,8 @@ check "it knows all of them" \
 check "behind an option, too" completes 'ipoib --json mon' monitor
 check "and interfaces that may be asked about" completes 'ipoib why ' ib0
 
-background ip netns exec "$h1" "$ipoib" --json monitor ib0
-check "events are objects" \
+background ip netns exec "$h1" sh -c '"$0" --json monitor ib0 | cat' "$ipoib"
+must "events are objects" \
 	eventually told '$j->{interface} eq "ib0" && $j->{state} eq "down" && $j->{reason}'
 check "those of what is well, too" eventually told '$j->{state} eq "joining" && !$j->{fault}'
+check "each is there as soon as it has happened" each_told
