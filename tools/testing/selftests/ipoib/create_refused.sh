@@ -50,11 +50,10 @@ check "a umcast that is no switch" refused "umcast must be 0 or 1" \
 check "an MTU of connected mode without it" \
 	refused "an MTU above 4092 needs connected mode" \
 	link "$eth1" mtu 9000 type ipoib
-for way in tx rx; do
-	check "several ${way} queues" refused \
-		"an interface has one queue, num${way}queues must be 1" \
-		link "$eth1" "num${way}queues" 4 type ipoib
-done
+check "nine tx queues" refused "an interface has at most 8 channels, numtxqueues is more" \
+	link "$eth1" numtxqueues 9 type ipoib
+check "several rx queues" refused "one queue receives, numrxqueues must be 1" \
+	link "$eth1" numrxqueues 4 type ipoib
 check "an Ethernet address" refused "malformed address, 20 octets" \
 	link "$eth1" address 02:00:00:00:00:01 type ipoib
 check "the address of a group" refused "malformed address, its last 16" \
