@@ -78,6 +78,31 @@ comes_later()
 		/etc/kernel/postinst.d/dkms "$kernel" && kept "$1"
 }
 
+# runs_here COMMAND... - as if this were the kernel that runs
+runs_here()
+{
+	mkdir -p /mnt/bin && cat > /mnt/bin/uname <<- END && chmod +x /mnt/bin/uname || return
+		#!/bin/sh
+		[ "\$1" = -r ] && echo $kernel || exec /usr/bin/uname "\$@"
+	END
+	env -u KVER PATH=/mnt/bin:"$PATH" "$@"
+}
+
+# by_hand - without a package: what make install puts there, without the fabric of tests, make
+# uninstall takes away
+by_hand()
+{
+	local updates=/lib/modules/$kernel/updates
+
+	runs_here make -C /mnt/1.0/ipoib install && find "$updates" -type f &&
+		[[ $(modinfo -k "$kernel" -F filename ipoib) == "$updates"/*/ipoib.ko* ]] &&
+		[[ $(find "$updates" -name '*.ko*' | wc -l) -eq 1 ]] &&
+		modprobe -S "$kernel" --show-depends ib_ipoib | tail -n 1 | grep "insmod $updates/" ||
+		return
+	runs_here make -C /mnt/1.0/ipoib uninstall && ! modinfo -k "$kernel" ipoib &&
+		[ ! -e /etc/modprobe.d/ipoib.conf ]
+}
+
 # furnished - the machine: it has an HCA, and an initramfs with what is to be loaded for one; and
 # dpkg and initramfs-tools need not read there what the packages have nothing to do with
 furnished()
@@ -124,6 +149,7 @@ life()
 	check "a newer one is built" built 1.1
 	check "a kernel that comes later has it, too" comes_later 1.1
 	check "removed: nothing is left" removed
+	check "make install, and make uninstall" by_hand
 	check "there is a machine with an HCA" furnished
 	for boot in 1 2 3; do
 		machine $boot
