@@ -18,12 +18,14 @@ in_bursts()
 		echo 10 > napi_defer_hard_irqs'
 }
 
-# ring_is_limit: as much may be on its way as the ring holds. What the stack has not given
+# ring_is_limit: as much may be on its way as each ring holds. What the stack has not given
 # the driver yet is charged to the sender on any network
 ring_is_limit()
 {
-	in_sysfs "$h1" sh -c \
-		'echo 2000000 > /sys/class/net/ib0/queues/tx-0/byte_queue_limits/limit_min'
+	# shellcheck disable=SC2016 # the shell in the namespace expands it
+	in_sysfs "$h1" sh -c 'for queue in /sys/class/net/ib0/queues/tx-*; do
+			echo 2000000 > $queue/byte_queue_limits/limit_min || exit
+		done'
 }
 
 # no_error: no answer could not be sent, since there were $errors

@@ -8,11 +8,11 @@
 # shellcheck source=lib.sh
 . "$(dirname "$0")/lib.sh"
 
-# all COLUMN REGEX: each packet is like that in this column
+# all COLUMN REGEX [FILE]: each packet is like that in this column
 all()
 {
 	awk -F '\t' -v c="$1" -v r="^($2)\$" \
-		'$c !~ r { print; bad = 1 } END { exit bad || !NR }' "$tmp/packets"
+		'$c !~ r { print; bad = 1 } END { exit bad || !NR }' "${3:-$tmp/packets}"
 }
 
 # unicast_to HOST...: there are packets to the port of each
@@ -56,8 +56,8 @@ check "there are groups" [ -s "$tmp/groups" ]
 check "each is a UD send" all 1 100
 check "the link's Q_Key" all 2 "0x0*$qkey"
 check "P_Key 0xffff" all 3 '65535|0xffff'
-check "each comes from the queue pair that the address names" \
-	all 4 "0x0*($(qpn "$h1")|$(qpn "$h2"))"
+check "each to a group comes from the queue pair that the address names" \
+	all 4 "0x0*($(qpn "$h1")|$(qpn "$h2"))" "$tmp/groups"
 check "to GIDs and groups of the link" all 9 '|fe80:.*|ff12:[46]01b:ffff:.*'
 check "traffic class 0" all 7 '|0|0x0+'
 check "groups: QPN 0xffffff, hop limit $hops" [ ! -s "$tmp/bad-groups" ]
