@@ -11,6 +11,7 @@
 #include "../device.h"
 #include "../qp.h"
 #include "../rx_skb.h"
+#include "false_cq.h"
 
 static void to_stack(struct sk_buff *skb);
 static void handed_over(unsigned int len, bool to_cpu);
@@ -41,8 +42,6 @@ static bool retry(unsigned long delay);
  * @posted: numbers of the buffers that the HCA has
  * @count: how many
  * @takes: the HCA takes so many more
- * @done: completions that have not been polled
- * @waits: how many
  * @room: pages that there are
  * @retries: how often the queue was to be looked at again
  * @retry_delay: after this time, the last time
@@ -69,8 +68,6 @@ static struct world {
 	u64 posted[2 * IPOIB_CONN_RX_SLOTS_MAX];
 	unsigned int count;
 	unsigned int takes;
-	struct ib_wc done[IPOIB_POLL_BATCH];
-	unsigned int waits;
 	unsigned int room;
 	unsigned int retries;
 	unsigned long retry_delay;
@@ -193,15 +190,6 @@ static int post_srq_recv(struct ib_srq *srq, const struct ib_recv_wr *wr,
 	return 0;
 }
 
-static int poll_cq(struct ib_cq *cq, int n, struct ib_wc *wc)
-{
-	n = min_t(int, n, world->waits);
-	memcpy(wc, world->done, n * sizeof(*wc));
-	world->waits -= n;
-	memmove(world->done, world->done + n, world->waits * sizeof(*wc));
-	return n;
-}
-
 static void setup_dev(struct net_device *dev)
 {
 }
@@ -231,12 +219,11 @@ static int conn_rx_test_init(struct kunit *test)
 	world->takes = UINT_MAX;
 	world->room = UINT_MAX;
 	world->ibdev.ops.post_srq_recv = post_srq_recv;
-	world->ibdev.ops.poll_cq = poll_cq;
 	world->ibdev.attrs.max_srq = 1;
 	world->ibdev.attrs.max_srq_sge = 32;
 	world->ibdev.attrs.max_srq_wr = 1000;
 	world->srq.device = &world->ibdev;
-	world->cq.device = &world->ibdev;
+	false_cq_init(&world->ibdev, &world->cq);
 	world->pd.device = &world->ibdev;
 	idev->config.pd = &world->pd;
 	world->set->idev = idev;
@@ -291,7 +278,7 @@ static void end(struct ib_wc wc)
 	wc.wr_id = world->posted[0];
 	world->count--;
 	memmove(world->posted, world->posted + 1, world->count * sizeof(world->posted[0]));
-	world->done[world->waits++] = wc;
+	false_cq_add(&wc);
 	poll();
 }
 

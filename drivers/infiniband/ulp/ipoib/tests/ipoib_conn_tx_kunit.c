@@ -9,6 +9,7 @@
 #include "../conn_set.h"
 #include "../device.h"
 #include "../qp.h"
+#include "false_cq.h"
 
 #define ipoib_poll_end(_napi, _cq, _work, _budget)	((void)(_napi), _work)
 #include "../conn_tx.c"
@@ -32,8 +33,6 @@
  * @dropped: packets that were dropped
  * @drained: connections whose ring was said to be empty
  * @sampled: packets that the moderation was told of
- * @done: completions that have not been polled
- * @waits: how many
  */
 static struct world {
 	struct ipoib_dev *idev;
@@ -51,8 +50,6 @@ static struct world {
 	unsigned int dropped;
 	unsigned int drained;
 	unsigned int sampled;
-	struct ib_wc done[2 * IPOIB_POLL_BATCH];
-	unsigned int waits;
 } *world;
 
 /* ---- what conn_tx.c calls of the driver -------------------------------- */
@@ -134,15 +131,6 @@ void ipoib_txring_complete(struct ipoib_txring *tx, const struct ib_wc *wc, int 
 
 /* ---- connections ------------------------------------------------------- */
 
-static int poll_cq(struct ib_cq *cq, int n, struct ib_wc *wc)
-{
-	n = min_t(int, n, world->waits);
-	memcpy(wc, world->done, n * sizeof(*wc));
-	world->waits -= n;
-	memmove(world->done, world->done + n, world->waits * sizeof(*wc));
-	return n;
-}
-
 static void forget(struct ipoib_conn *conn)
 {
 	spin_lock_bh(&world->bundle.lock);
@@ -163,8 +151,7 @@ static int conn_tx_test_init(struct kunit *test)
 	world->idev = idev;
 	world->set = set;
 	world->whole = true;
-	world->ibdev.ops.poll_cq = poll_cq;
-	world->cq.device = &world->ibdev;
+	false_cq_init(&world->ibdev, &world->cq);
 	idev->dev = &world->dev;
 	idev->bundles = &world->bundle;
 	world->dev.num_tx_queues = 1;
@@ -244,10 +231,7 @@ static void flush(void)
 static void complete_so_many(struct ipoib_conn *conn, unsigned int n, enum ib_wc_status status)
 {
 	while (n--)
-		world->done[world->waits++] = (struct ib_wc){
-			.wr_id = (u64)conn->id << 32,
-			.status = status,
-		};
+		false_cq_add(&(struct ib_wc){ .wr_id = (u64)conn->id << 32, .status = status });
 	local_bh_disable();
 	tx_poll(&world->tx->napi, 64);
 	local_bh_enable();
@@ -463,7 +447,7 @@ static void all_that_has_completed_is_polled(struct kunit *test)
 	world->tx->moder.adaptive = true;
 	send(it, IPOIB_CONN_SLOTS);
 	complete_so_many(it, IPOIB_POLL_BATCH + 3, IB_WC_SUCCESS);
-	KUNIT_EXPECT_EQ(test, world->waits, 0);
+	KUNIT_EXPECT_EQ(test, false_cq.waits, 0);
 	KUNIT_EXPECT_EQ(test, world->sampled, IPOIB_POLL_BATCH + 3);
 	KUNIT_EXPECT_EQ(test, ipoib_conn_tx_max(&world->ibdev), 0);
 	world->ibdev.attrs.max_cqe = 10 * IPOIB_CONN_SLOTS + 5;

@@ -9,6 +9,7 @@
 #include "../device.h"
 #include "../qp.h"
 #include "../rx_skb.h"
+#include "false_cq.h"
 
 static void to_stack(struct sk_buff *skb);
 static void handed_over(u64 addr, unsigned int len, bool to_cpu);
@@ -47,8 +48,6 @@ static unsigned int retries;
  * @count: how many they are
  * @first: how many of them it has filled
  * @takes: the HCA takes so many more
- * @done: completions that have not been polled
- * @waits: how many
  * @room: pages that there are
  * @to_cpu: octets handed over to the CPU since the last packet
  * @to_hca: and to the HCA
@@ -75,8 +74,6 @@ static struct world {
 	unsigned int count;
 	unsigned int first;
 	unsigned int takes;
-	struct ib_wc done[IPOIB_POLL_BATCH];
-	unsigned int waits;
 	unsigned int room;
 	unsigned int to_cpu;
 	unsigned int to_hca;
@@ -187,20 +184,6 @@ static int post_recv(struct ib_qp *qp, const struct ib_recv_wr *wr, const struct
 	return 0;
 }
 
-static int poll_cq(struct ib_cq *cq, int n, struct ib_wc *wc)
-{
-	n = min_t(int, n, world->waits);
-	memcpy(wc, world->done, n * sizeof(*wc));
-	world->waits -= n;
-	memmove(world->done, world->done + n, world->waits * sizeof(*wc));
-	return n;
-}
-
-static int req_notify_cq(struct ib_cq *cq, enum ib_cq_notify_flags flags)
-{
-	return 0;
-}
-
 static void setup_dev(struct net_device *dev)
 {
 }
@@ -237,11 +220,9 @@ static int ud_rx_test_init(struct kunit *test)
 	world->takes = UINT_MAX;
 	world->room = UINT_MAX;
 	world->ibdev.ops.post_recv = post_recv;
-	world->ibdev.ops.poll_cq = poll_cq;
-	world->ibdev.ops.req_notify_cq = req_notify_cq;
 	world->pd.device = &world->ibdev;
 	world->qp.device = &world->ibdev;
-	world->cq.device = &world->ibdev;
+	false_cq_init(&world->ibdev, &world->cq);
 	idev->qp.pd = &world->pd;
 	idev->qp.ib = &world->qp;
 	idev->qp.recv_cq = &world->cq;
@@ -286,7 +267,7 @@ static void receive(struct ib_wc wc, unsigned int len)
 	world->to_hca = 0;
 	wc.wr_id = world->wr_id[world->first++ % IPOIB_UD_RX_SLOTS];
 	wc.byte_len = IPOIB_GRH_LEN + IPOIB_HDR_LEN + len;
-	world->done[world->waits++] = wc;
+	false_cq_add(&wc);
 	poll();
 }
 
@@ -568,7 +549,7 @@ static void who_sends_from_elsewhere_may_have_moved(struct kunit *test)
 
 static void complete_as(u64 wr_id, enum ib_wc_status status)
 {
-	world->done[world->waits++] = (struct ib_wc){ .wr_id = wr_id, .status = status };
+	false_cq_add(&(struct ib_wc){ .wr_id = wr_id, .status = status });
 	poll();
 }
 

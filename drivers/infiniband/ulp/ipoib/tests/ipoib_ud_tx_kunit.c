@@ -8,6 +8,7 @@
 
 #include "../device.h"
 #include "../qp.h"
+#include "false_cq.h"
 
 static unsigned int bql_sent, bql_done, wakes, reaps, polls;
 
@@ -41,8 +42,6 @@ static unsigned int bql_sent, bql_done, wakes, reaps, polls;
  * @full: packets that were dropped because it was full
  * @failed: how often the queue pair was said to have failed
  * @sampled: packets that the moderation was told of
- * @done: completions that have not been polled
- * @waits: how many
  */
 static struct world {
 	struct ipoib_dev *idev;
@@ -59,8 +58,6 @@ static struct world {
 	unsigned int full;
 	unsigned int failed;
 	unsigned int sampled;
-	struct ib_wc done[2 * IPOIB_UD_TX_SLOTS];
-	unsigned int waits;
 } *world;
 
 /* ---- what ud_tx.c calls of the driver ---------------------------------- */
@@ -124,20 +121,6 @@ void ipoib_txring_purge(struct ipoib_txring *tx, struct ipoib_tx_done *done)
 
 /* ---- the ring ---------------------------------------------------------- */
 
-static int poll_cq(struct ib_cq *cq, int n, struct ib_wc *wc)
-{
-	n = min_t(int, n, world->waits);
-	memcpy(wc, world->done, n * sizeof(*wc));
-	world->waits -= n;
-	memmove(world->done, world->done + n, world->waits * sizeof(*wc));
-	return n;
-}
-
-static int req_notify_cq(struct ib_cq *cq, enum ib_cq_notify_flags flags)
-{
-	return 0;
-}
-
 static void setup_dev(struct net_device *dev)
 {
 }
@@ -161,9 +144,7 @@ static int ud_tx_test_init(struct kunit *test)
 	world->idev = idev;
 	world->tx = tx;
 	world->whole = true;
-	world->ibdev.ops.poll_cq = poll_cq;
-	world->ibdev.ops.req_notify_cq = req_notify_cq;
-	world->cq.device = &world->ibdev;
+	false_cq_init(&world->ibdev, &world->cq);
 	world->pd.device = &world->ibdev;
 	spin_lock_init(&world->txq._xmit_lock);
 	world->txq.dev = idev->dev;
@@ -222,7 +203,7 @@ static void flush(void)
 static void end(unsigned int n, enum ib_wc_status status)
 {
 	while (n--)
-		world->done[world->waits++] = (struct ib_wc){ .status = status };
+		false_cq_add(&(struct ib_wc){ .status = status });
 	local_bh_disable();
 	tx_poll(&world->tx->napi, 64);
 	local_bh_enable();
@@ -336,7 +317,7 @@ static void all_that_has_completed_is_polled(struct kunit *test)
 	send(IPOIB_POLL_BATCH + 3);
 	flush();
 	end(IPOIB_POLL_BATCH + 3, IB_WC_SUCCESS);
-	KUNIT_EXPECT_EQ(test, world->waits, 0);
+	KUNIT_EXPECT_EQ(test, false_cq.waits, 0);
 	KUNIT_EXPECT_EQ(test, world->sampled, 0);
 	world->tx->moder.adaptive = true;
 	send(1);
