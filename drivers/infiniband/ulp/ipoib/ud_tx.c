@@ -148,7 +148,8 @@ void ipoib_ud_tx_stop(struct ipoib_ud_tx *tx)
 
 /**
  * ipoib_ud_tx_drain - wait until all packets have completed that can
- * @tx: stopped; its QP is in the error or the SQE state, which flushes the packets, or sends them
+ * @tx: stopped; its QP is in the error or the SQE state, which flushes the packets, or in RTS,
+ *	which sends them
  * @deadline: when to give up, jiffies
  *
  * Return: false if some packets have not completed by @deadline.
