@@ -541,7 +541,7 @@ struct ipoib_conn *ipoib_conn_peer_want(struct ipoib_conn_set *set,
 	bool due = !time_before(jiffies, peer->conn_look_at);
 	struct ipoib_conn *conn;
 
-	lockdep_assert_held(&ipoib_conn_set_tx(set, &peer->addr)->bundle->lock);
+	lockdep_assert_held(&set->txs[peer->bundle].bundle->lock);
 
 	if (type == IB_QPT_MAX || (!due && !urgent))
 		return NULL;
@@ -608,7 +608,7 @@ bool ipoib_conn_peer_stage(struct ipoib_conn_set *set, struct ipoib_peer *peer,
 	struct ipoib_conn *conn;
 	bool staged;
 
-	lockdep_assert_held(&ipoib_conn_set_tx(set, &peer->addr)->bundle->lock);
+	lockdep_assert_held(&set->txs[peer->bundle].bundle->lock);
 
 	spin_lock(&set->lock);
 	conn = ipoib_conn_set_find(set, &peer->addr);

@@ -6,6 +6,7 @@
 
 #include "addr.h"
 #include "backoff.h"
+#include "bundle.h"
 #include "charge.h"
 #include "device.h"
 #include "mcast_set.h"
@@ -64,6 +65,7 @@ static struct ipoib_peer *peer_new(struct ipoib_peertable *table,
 
 	peer->addr = *addr;
 	peer->qpn = ipoib_hwaddr_qpn(addr);
+	peer->bundle = ipoib_bundle_of(addr, ipoib_peertable_dev(table)->dev->num_tx_queues);
 	peer->used = jiffies;
 	peer->conn_look_at = jiffies;
 	peer->conn_retry_at = jiffies;

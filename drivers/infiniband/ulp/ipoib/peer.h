@@ -30,6 +30,7 @@ struct ipoib_peertable;
  * @node: entry of the table's hash
  * @addr: link-layer address; constant
  * @qpn: QPN to send to; constant
+ * @bundle: number of the bundle that connections to the peer are in; constant
  * @ah: address handle, RCU; NULL while there is no path
  * @used: jiffies of the last packet; written by senders without a lock, because a
  *	lost update does no harm
@@ -71,6 +72,7 @@ struct ipoib_peer {
 	struct rhash_head node;
 	struct ipoib_hwaddr addr;
 	u32 qpn;
+	u32 bundle;
 	struct ipoib_ah __rcu *ah;
 	unsigned long used;
 	u32 paths;

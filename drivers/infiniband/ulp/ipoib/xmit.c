@@ -186,7 +186,7 @@ static bool xmit_connected(struct ipoib_conn_set *set, struct ipoib_ud_tx *tx,
 	    ipoib_hwaddr_is_mcast(&peer->addr))
 		return false;
 
-	conn_tx = ipoib_conn_set_tx(set, &peer->addr);
+	conn_tx = &set->txs[peer->bundle];
 	if (tx->unflushed && tx->unflushed != conn_tx)
 		xmit_flush_bundle(tx);
 	spin_lock(&conn_tx->bundle->lock);

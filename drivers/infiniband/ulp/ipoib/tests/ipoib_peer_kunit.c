@@ -20,6 +20,9 @@ static unsigned int timers, given_back;
 /* What has waited, and found a path and no room for it, goes to the stack once more. */
 #define dev_queue_xmit(_skb)			(given_back++, kfree_skb(_skb))
 
+/* Bundles of connections, one for each queue. */
+#define BUNDLES	4
+
 #include "../peer.c"
 #undef queue_delayed_work
 
@@ -30,6 +33,7 @@ static unsigned int timers, given_back;
 /**
  * struct world - an interface with a table of peers, and what they have asked for
  * @idev: the interface
+ * @dev: its net_device
  * @ops: its fabric
  * @asked: path requests so far
  * @fails: the fabric takes no request
@@ -49,6 +53,7 @@ static unsigned int timers, given_back;
  */
 static struct world {
 	struct ipoib_dev *idev;
+	struct net_device dev;
 	struct ipoib_fabric_ops ops;
 	unsigned int asked;
 	bool fails;
@@ -164,6 +169,8 @@ static int peer_test_init(struct kunit *test)
 	KUNIT_ASSERT_NOT_NULL(test, idev);
 	KUNIT_ASSERT_NOT_NULL(test, world);
 	world->idev = idev;
+	idev->dev = &world->dev;
+	world->dev.num_tx_queues = BUNDLES;
 	world->ops.path = path;
 	world->room = UINT_MAX;
 	given_back = 0;
@@ -278,6 +285,16 @@ static void peer_test_exit(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, refcount_read(&world->idev->users.count), 1);
 	KUNIT_EXPECT_NULL(test, peer(1));
 	ipoib_peertable_exit(&world->idev->peers);
+}
+
+/* ---- bundles ----------------------------------------------------------- */
+
+static void a_peer_knows_the_bundle_of_its_connections(struct kunit *test)
+{
+	unsigned int n;
+
+	for (n = 1; n < 32; n++)
+		KUNIT_EXPECT_EQ(test, peer(n)->bundle, ipoib_bundle_of(&peer(n)->addr, BUNDLES));
 }
 
 /* ---- packets that wait ------------------------------------------------- */
@@ -647,6 +664,7 @@ static void who_is_idle_goes_and_an_old_path_is_asked_for(struct kunit *test)
 }
 
 static struct kunit_case peer_test_cases[] = {
+	KUNIT_CASE(a_peer_knows_the_bundle_of_its_connections),
 	KUNIT_CASE(packets_wait_for_the_path_and_go_by_it),
 	KUNIT_CASE(packets_that_find_no_room_go_to_the_stack_again),
 	KUNIT_CASE(packets_without_a_path_are_dropped),

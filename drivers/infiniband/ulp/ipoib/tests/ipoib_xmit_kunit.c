@@ -224,6 +224,7 @@ static int xmit_test_init(struct kunit *test)
 	add_channel(idev, 1, &world->second);
 	world->peer.table = &idev->peers;
 	world->peer.addr = address(IPOIB_FLAG_RC, 1);
+	world->peer.bundle = bundle(1);
 	world->ah.mtu = LINK_MTU;
 	rcu_assign_pointer(world->peer.ah, &world->ah);
 	world->conn.mtu = CONN_MTU;
