@@ -2,15 +2,16 @@
 /*
  * An RC or UC connection to a peer (RFC 4755): opening, use and closing. Private to conn*:
  *
- * conn.c       states of a connection
- * conn_cm.c    messages of the CM: REQs of peers, which it listens for, checks, accepts or rejects;
- *              and what peers answer to ours
- * conn_qp.c    its QP: making it, bringing it to RTS, destroying it
- * conn_peer.c  which connection the packets of a peer go by, and what happens while there is none
- * conn_tx.c    sending: batch and completion queue of a bundle, and backlogs
- * conn_rx.c    receiving
- * conn_set.c   all connections of an interface
- * conn_wire.c  private data of CM messages, and service IDs
+ * conn.c         states of a connection
+ * conn_cm.c      messages of the CM: REQs of peers, which it listens for, checks, accepts or
+ *                rejects; and what peers answer to ours
+ * conn_qp.c      its QP: making it, bringing it to RTS, destroying it
+ * conn_peer.c    which connection the packets of a peer go by, and what happens while there is none
+ * conn_tx.c      sending: batch and completion queue of a bundle, and backlogs
+ * conn_rx.c      receiving
+ * conn_queues.c  which connections share the queues of both
+ * conn_set.c     all connections of an interface
+ * conn_wire.c    private data of CM messages, and service IDs
  */
 #ifndef _IPOIB_CONN_H
 #define _IPOIB_CONN_H

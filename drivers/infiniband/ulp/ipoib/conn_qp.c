@@ -62,7 +62,7 @@ static int create(struct ipoib_conn *conn)
 	struct ib_qp *qp;
 	int err;
 
-	err = ipoib_conn_set_rings_get(conn);
+	err = ipoib_conn_queues_get(conn);
 	if (err)
 		return err;
 
@@ -102,7 +102,7 @@ err_slots:
 	kvfree(ring->slots);
 	ring->slots = NULL;
 err_rings:
-	ipoib_conn_set_rings_put(conn);
+	ipoib_conn_queues_put(conn);
 	return err;
 }
 
@@ -218,6 +218,6 @@ void ipoib_conn_qp_free(struct ipoib_conn *conn)
 	kvfree(conn->ring.slots);
 	conn->qp = NULL;
 	WRITE_ONCE(conn->qpn, 0);
-	ipoib_conn_set_rings_put(conn);
+	ipoib_conn_queues_put(conn);
 	ipoib_object_destroyed(IPOIB_OBJ_QP);
 }

@@ -29,46 +29,6 @@
 /* Most sets of an interface: the one in use, and those whose connections are still closing. */
 #define SETS_MAX	4
 
-static int rxs_init(struct ipoib_conn_set *set)
-{
-	struct ipoib_dev *idev = set->idev;
-	unsigned int i;
-
-	lockdep_assert_held(&idev->lock);
-
-	set->rx_count = 1;
-	if (ipoib_conn_rx_shared(idev->config.pd->device))
-		set->rx_count = min_t(unsigned int, idev->chan_count, IPOIB_CONN_RXS_MAX);
-	set->rxs = kvcalloc(set->rx_count, sizeof(*set->rxs), GFP_KERNEL);
-	if (!set->rxs)
-		return -ENOMEM;
-	for (i = 0; i < set->rx_count; i++)
-		ipoib_moder_init(&set->rxs[i].moder, &idev->rx_moder, false);
-	return 0;
-}
-
-static void rxs_exit(struct ipoib_conn_set *set)
-{
-	unsigned int i;
-
-	for (i = 0; i < set->rx_count; i++)
-		ipoib_moder_exit(&set->rxs[i].moder);
-	kvfree(set->rxs);
-}
-
-static int queues_init(struct ipoib_conn_set *set)
-{
-	int err;
-
-	err = rxs_init(set);
-	if (err)
-		return err;
-	err = ipoib_conn_txs_init(set);
-	if (err)
-		rxs_exit(set);
-	return err;
-}
-
 /* ---- reference counts ------------------------------------------------------ */
 
 static void end_work(struct work_struct *work)
@@ -77,8 +37,7 @@ static void end_work(struct work_struct *work)
 						  end);
 	struct ipoib_usecnt *users = &set->idev->users;
 
-	rxs_exit(set);
-	ipoib_conn_txs_exit(set);
+	ipoib_conn_queues_exit(set);
 	xa_destroy(&set->ids);
 	kfree(set);
 	ipoib_object_destroyed(IPOIB_OBJ_CONN_SET);
@@ -184,170 +143,6 @@ void ipoib_conn_set_cq_failed(struct ipoib_conn_set *set)
 {
 	WRITE_ONCE(set->broken, true);
 	ipoib_dev_kick(set->idev, IPOIB_DEV_CONNS);
-}
-
-/* ---- queues that connections share ----------------------------------------- */
-
-static bool rx_shared(const struct ipoib_conn_set *set)
-{
-	return ipoib_conn_rx_shared(set->idev->config.pd->device);
-}
-
-/* Connections of a bundle share one receive queue, perhaps with those of other bundles. */
-static struct ipoib_conn_rx *rx_of(const struct ipoib_conn *conn)
-{
-	struct ipoib_conn_set *set = conn->set;
-
-	return &set->rxs[(conn->tx - set->txs) % set->rx_count];
-}
-
-static int rx_get(struct ipoib_conn_rx *rx, struct ipoib_conn_set *set)
-{
-	int err;
-
-	lockdep_assert_held(&set->rings_lock);
-
-	if (!rx->users) {
-		err = ipoib_conn_rx_open(rx, set);
-		if (err)
-			return err;
-	}
-	rx->users++;
-	return 0;
-}
-
-static void rx_put(struct ipoib_conn_rx *rx, struct ipoib_conn_set *set)
-{
-	lockdep_assert_held(&set->rings_lock);
-
-	if (!--rx->users)
-		ipoib_conn_rx_close(rx);
-}
-
-/* shared_get() makes the queues that connections share, for the first one that needs them. */
-static int shared_get(struct ipoib_conn *conn)
-{
-	struct ipoib_conn_set *set = conn->set;
-	int err;
-
-	mutex_lock(&set->rings_lock);
-	err = ipoib_conn_tx_get(conn->tx);
-	if (!err && rx_shared(set)) {
-		err = rx_get(rx_of(conn), set);
-		if (err)
-			ipoib_conn_tx_put(conn->tx);
-	}
-	mutex_unlock(&set->rings_lock);
-	return err;
-}
-
-static void shared_put(struct ipoib_conn *conn)
-{
-	struct ipoib_conn_set *set = conn->set;
-
-	mutex_lock(&set->rings_lock);
-	if (rx_shared(set))
-		rx_put(rx_of(conn), set);
-	ipoib_conn_tx_put(conn->tx);
-	mutex_unlock(&set->rings_lock);
-}
-
-static struct ipoib_conn_rx *own_rx(struct ipoib_conn_set *set)
-{
-	struct ipoib_conn_rx *rx;
-	int err;
-
-	rx = kvzalloc(sizeof(*rx), GFP_KERNEL);
-	if (!rx)
-		return ERR_PTR(-ENOMEM);
-	ipoib_moder_init(&rx->moder, &set->idev->rx_moder, false);
-	err = ipoib_conn_rx_open(rx, set);
-	if (err) {
-		ipoib_moder_exit(&rx->moder);
-		kvfree(rx);
-		return ERR_PTR(err);
-	}
-	return rx;
-}
-
-/**
- * ipoib_conn_set_rings_get - make the queues for a connection, or use those there are
- * @conn: the connection, whose @rx this sets
- *
- * Return: 0 or a negative errno.
- * Context: Process context, may sleep.
- */
-int ipoib_conn_set_rings_get(struct ipoib_conn *conn)
-{
-	struct ipoib_conn_set *set = conn->set;
-	int err;
-
-	err = shared_get(conn);
-	if (err)
-		return err;
-
-	conn->rx = rx_shared(set) ? rx_of(conn) : own_rx(set);
-	if (IS_ERR(conn->rx)) {
-		err = PTR_ERR(conn->rx);
-		conn->rx = NULL;
-		shared_put(conn);
-	}
-	return err;
-}
-
-/**
- * ipoib_conn_set_rings_put - give the queues of a connection back
- * @conn: the connection, without a QP
- *
- * Context: Process context, may sleep.
- */
-void ipoib_conn_set_rings_put(struct ipoib_conn *conn)
-{
-	if (!rx_shared(conn->set)) {
-		ipoib_conn_rx_close(conn->rx);
-		ipoib_moder_exit(&conn->rx->moder);
-		kvfree(conn->rx);
-	}
-	conn->rx = NULL;
-	shared_put(conn);
-}
-
-/**
- * ipoib_conn_set_posted - how many receive buffers that connections share the HCA has
- * @set: the set
- *
- * Return: the number, only for display.
- * Context: Any.
- */
-unsigned int ipoib_conn_set_posted(const struct ipoib_conn_set *set)
-{
-	unsigned int i, n = 0;
-
-	for (i = 0; i < set->rx_count; i++)
-		n += ipoib_conn_rx_posted(&set->rxs[i]);
-	return n;
-}
-
-/**
- * ipoib_conn_set_moderate - follow a change of ipoib_dev.rx_moder or ipoib_dev.tx_moder
- * @set: the set
- *
- * Where a connection has a receive queue of its own, that is as it was when it was made. No HCA
- * that can moderate makes such connections.
- *
- * Return: 0 or what the provider says.
- * Context: Process context, may sleep; the device's lock is held.
- */
-int ipoib_conn_set_moderate(struct ipoib_conn_set *set)
-{
-	unsigned int i;
-	int err = 0;
-
-	lockdep_assert_held(&set->idev->lock);
-
-	for (i = 0; i < set->rx_count && !err; i++)
-		err = ipoib_moder_apply(&set->rxs[i].moder);
-	return err ?: ipoib_conn_txs_moderate(set);
 }
 
 /**
@@ -496,7 +291,7 @@ static enum ipoib_conn_bound bound_of(const struct ipoib_conn *conn)
 {
 	bool linux_only = !conn->active && conn->service == IPOIB_SERVICE_LINUX;
 
-	return linux_only && rx_shared(conn->set) ? IPOIB_CONN_LINUX : IPOIB_CONN_OURS;
+	return linux_only && conn->set->rx_count ? IPOIB_CONN_LINUX : IPOIB_CONN_OURS;
 }
 
 static void count_one(struct ipoib_conn *conn, int n)
@@ -660,7 +455,7 @@ static unsigned int buffers_of_port(const struct ipoib_conn_set *set)
 static bool port_has_room(const struct ipoib_conn_set *set, const struct ipoib_conn *new)
 {
 	unsigned int max = min(ipoib_conn_set_most(set), OF_PORT_MAX);
-	unsigned int of_rx = rx_shared(set) ? buffers_of_port(set) : max;
+	unsigned int of_rx = set->rx_count ? buffers_of_port(set) : max;
 	const struct ipoib_conn *conn;
 	unsigned int n = 0, by_rx = 0;
 
@@ -672,7 +467,7 @@ static bool port_has_room(const struct ipoib_conn_set *set, const struct ipoib_c
 		if (!same_port(conn, new))
 			continue;
 		n++;
-		by_rx += rx_of(conn) == rx_of(new);
+		by_rx += ipoib_conn_set_rx(conn) == ipoib_conn_set_rx(new);
 	}
 	return n < max && by_rx < of_rx;
 }
@@ -856,7 +651,7 @@ struct ipoib_conn_set *ipoib_conn_set_start(struct ipoib_dev *idev)
 	if (!set)
 		return ERR_PTR(-ENOMEM);
 	set->idev = idev;
-	err = queues_init(set);
+	err = ipoib_conn_queues_init(set);
 	if (err) {
 		kfree(set);
 		return ERR_PTR(err);
@@ -879,7 +674,6 @@ struct ipoib_conn_set *ipoib_conn_set_start(struct ipoib_dev *idev)
 	xa_init_flags(&set->ids, XA_FLAGS_ALLOC1 | XA_FLAGS_LOCK_BH);
 	hash_init(set->by_addr);
 	hash_init(set->by_qp);
-	mutex_init(&set->rings_lock);
 	refcount_set(&set->refs, 1);
 	spin_lock_init(&set->lock);
 	INIT_LIST_HEAD(&set->conns);

@@ -98,8 +98,9 @@ struct ipoib_conn_places {
  * @next_id: number that the next allocation tries first; @lock
  * @by_addr: connections by the address of their peer; @lock
  * @by_qp: connections by the address of their QP; RCU, written under @lock
- * @rxs: receive queues that connections share, if the device has shared ones; constant
- * @rx_count: how many of these there are; constant
+ * @rxs: receive queues that connections share; constant
+ * @rx_count: how many of these there are: none if the device has no shared ones, so that each
+ *	connection has its own; constant
  * @rings_lock: protects making and freeing of the queues of @rxs and @txs. RTNL is taken inside
  *	it, so it must not be taken under RTNL
  * @listens: CM identifiers that listen for REQs, one for each service ID
@@ -168,6 +169,17 @@ static inline struct ipoib_conn_tx *ipoib_conn_set_tx(const struct ipoib_conn_se
 }
 
 /*
+ * Connections of a bundle share one receive queue, perhaps with those of other bundles. NULL if
+ * the connection is to have one of its own.
+ */
+static inline struct ipoib_conn_rx *ipoib_conn_set_rx(const struct ipoib_conn *conn)
+{
+	const struct ipoib_conn_set *set = conn->set;
+
+	return set->rx_count ? &set->rxs[(conn->tx - set->txs) % set->rx_count] : NULL;
+}
+
+/*
  * Connections of one bundle that may have many sends under way: twice its part, for the hash does
  * not deal them out evenly.
  */
@@ -209,7 +221,6 @@ void ipoib_conn_set_put(struct ipoib_conn_set *set);
 
 void ipoib_conn_set_refresh(struct ipoib_conn_set *set, const union ib_gid *gid,
 			    unsigned long age);
-int ipoib_conn_set_moderate(struct ipoib_conn_set *set);
 void ipoib_conn_set_walk(struct ipoib_conn_set *set,
 			 void (*fn)(void *ctx, const struct ipoib_conn *conn),
 			 void *ctx);
@@ -222,15 +233,18 @@ void ipoib_conn_tx_send(struct ipoib_conn *conn, struct sk_buff *skb);
 void ipoib_conn_tx_flush(struct ipoib_conn_tx *tx);
 u32 ipoib_conn_rx_mtu(const struct ib_device *ibdev);
 unsigned int ipoib_conn_rx_posted(const struct ipoib_conn_rx *rx);
-unsigned int ipoib_conn_set_posted(const struct ipoib_conn_set *set);
+int ipoib_conn_queues_moderate(struct ipoib_conn_set *set);
+unsigned int ipoib_conn_queues_posted(const struct ipoib_conn_set *set);
 
 /* The functions below are for the other files of connections. */
+int ipoib_conn_queues_init(struct ipoib_conn_set *set);
+void ipoib_conn_queues_exit(struct ipoib_conn_set *set);
+int ipoib_conn_queues_get(struct ipoib_conn *conn);
+void ipoib_conn_queues_put(struct ipoib_conn *conn);
 bool ipoib_conn_set_heard(struct ipoib_conn_set *set, const struct ib_qp *qp,
 			  struct ipoib_hwaddr *from);
 void ipoib_conn_set_qp_failed(struct ipoib_conn_set *set, const struct ib_qp *qp);
 void ipoib_conn_set_cq_failed(struct ipoib_conn_set *set);
-int ipoib_conn_set_rings_get(struct ipoib_conn *conn);
-void ipoib_conn_set_rings_put(struct ipoib_conn *conn);
 void ipoib_conn_set_hash(struct ipoib_conn *conn);
 void ipoib_conn_set_unhash(struct ipoib_conn *conn);
 struct ipoib_conn *ipoib_conn_set_find(struct ipoib_conn_set *set,

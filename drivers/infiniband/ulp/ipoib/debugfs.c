@@ -81,7 +81,7 @@ static int status_show(struct seq_file *seq, void *unused)
 	show_moder(seq, "rx_moderation", &idev->rx.moder);
 	show_moder(seq, "tx_moderation", &idev->tx.moder);
 	seq_printf(seq, "conn_buffers_posted: %u\n",
-		   idev->conn_set ? ipoib_conn_set_posted(idev->conn_set) : 0);
+		   idev->conn_set ? ipoib_conn_queues_posted(idev->conn_set) : 0);
 	mutex_unlock(&idev->lock);
 	return 0;
 }

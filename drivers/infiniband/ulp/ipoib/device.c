@@ -1144,7 +1144,7 @@ static int apply_wishes(struct ipoib_dev *idev)
 	err = ipoib_moder_apply(&idev->rx.moder) ?: ipoib_moder_apply(&idev->tx.moder) ?:
 	      ipoib_dev_chans_moderate(idev);
 	if (!err && idev->conn_set)
-		err = ipoib_conn_set_moderate(idev->conn_set);
+		err = ipoib_conn_queues_moderate(idev->conn_set);
 	return err;
 }
 

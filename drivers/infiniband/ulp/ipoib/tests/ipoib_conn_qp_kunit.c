@@ -129,14 +129,14 @@ void ipoib_conn_kick(struct ipoib_conn *conn, enum ipoib_conn_pending what)
 	world->kicked |= BIT(what);
 }
 
-int ipoib_conn_set_rings_get(struct ipoib_conn *conn)
+int ipoib_conn_queues_get(struct ipoib_conn *conn)
 {
 	world->rings++;
 	conn->rx = &world->rx;
 	return 0;
 }
 
-void ipoib_conn_set_rings_put(struct ipoib_conn *conn)
+void ipoib_conn_queues_put(struct ipoib_conn *conn)
 {
 	world->rings--;
 	conn->rx = NULL;

@@ -25,9 +25,9 @@ static unsigned int timers;
 
 /* Of a limit of 32 a quarter is 8, and the 16th part 2. */
 #define LIMIT	32
-#define MOST	(2 * LIMIT)
+#define MOST	(OF_PORT_MAX + 2)
 
-/* Bundles, and receive queues: that of a node is its number, modulo this. */
+/* Bundles, and receive queues: the bundle of a node is its number, modulo the former. */
 #define BUNDLES	4
 #define RXS	2
 
@@ -55,8 +55,8 @@ static struct world {
 	unsigned int made;
 } *world;
 
-static bool shared_rx, listens;
-static unsigned int ended, moderated, slots;
+static bool listens;
+static unsigned int ended, flushed, slots;
 
 /* ---- what conn_set.c calls of the driver ------------------------------- */
 
@@ -71,22 +71,6 @@ void ipoib_object_destroyed(enum ipoib_object kind)
 
 void ipoib_dev_kick(struct ipoib_dev *idev, enum ipoib_dev_pending what)
 {
-}
-
-void ipoib_moder_init(struct ipoib_moder *moder, const struct ipoib_moder_wish *wish, bool tx)
-{
-	moder->wish = wish;
-	moder->tx = tx;
-}
-
-void ipoib_moder_exit(struct ipoib_moder *moder)
-{
-}
-
-int ipoib_moder_apply(struct ipoib_moder *moder)
-{
-	moderated++;
-	return 0;
 }
 
 /* It closes at once, and says why in its error. */
@@ -128,7 +112,7 @@ void ipoib_conn_peer_detach(struct ipoib_conn *conn)
 
 bool ipoib_conn_rx_shared(const struct ib_device *ibdev)
 {
-	return shared_rx;
+	return true;
 }
 
 unsigned int ipoib_conn_rx_slots(const struct ipoib_conn_set *set)
@@ -136,31 +120,12 @@ unsigned int ipoib_conn_rx_slots(const struct ipoib_conn_set *set)
 	return slots;
 }
 
-unsigned int ipoib_conn_rx_posted(const struct ipoib_conn_rx *rx)
-{
-	return 7;
-}
-
 u32 ipoib_conn_rx_mtu(const struct ib_device *ibdev)
 {
 	return IPOIB_CONN_MAX_MESSAGE;
 }
 
-static unsigned int rx_open, tx_open, flushed;
-static int rx_error, tx_error;
-
-int ipoib_conn_rx_open(struct ipoib_conn_rx *rx, struct ipoib_conn_set *set)
-{
-	rx_open += !rx_error;
-	return rx_error;
-}
-
-void ipoib_conn_rx_close(struct ipoib_conn_rx *rx)
-{
-	rx_open--;
-}
-
-int ipoib_conn_txs_init(struct ipoib_conn_set *set)
+int ipoib_conn_queues_init(struct ipoib_conn_set *set)
 {
 	unsigned int i;
 
@@ -168,6 +133,7 @@ int ipoib_conn_txs_init(struct ipoib_conn_set *set)
 	if (!set->txs)
 		return -ENOMEM;
 	set->bundles = BUNDLES;
+	set->rx_count = RXS;
 	for (i = 0; i < BUNDLES; i++) {
 		set->txs[i].set = set;
 		set->txs[i].bundle = &world->bundles[i];
@@ -175,26 +141,9 @@ int ipoib_conn_txs_init(struct ipoib_conn_set *set)
 	return 0;
 }
 
-void ipoib_conn_txs_exit(struct ipoib_conn_set *set)
+void ipoib_conn_queues_exit(struct ipoib_conn_set *set)
 {
 	kfree(set->txs);
-}
-
-int ipoib_conn_txs_moderate(struct ipoib_conn_set *set)
-{
-	moderated++;
-	return 0;
-}
-
-int ipoib_conn_tx_get(struct ipoib_conn_tx *tx)
-{
-	tx_open += !tx_error;
-	return tx_error;
-}
-
-void ipoib_conn_tx_put(struct ipoib_conn_tx *tx)
-{
-	tx_open--;
 }
 
 unsigned int ipoib_conn_tx_max(const struct ib_device *ibdev)
@@ -222,13 +171,8 @@ static int conn_set_test_init(struct kunit *test)
 	world = kunit_kzalloc(test, sizeof(*world), GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, idev);
 	KUNIT_ASSERT_NOT_NULL(test, world);
-	shared_rx = true;
 	slots = IPOIB_CONN_RX_SLOTS_MAX;
-	rx_open = 0;
-	tx_open = 0;
 	flushed = 0;
-	rx_error = 0;
-	tx_error = 0;
 	ended = 0;
 	timers = 0;
 	world->idev = idev;
@@ -239,7 +183,6 @@ static int conn_set_test_init(struct kunit *test)
 		spin_lock_init(&world->bundles[i].lock);
 	idev->fabric.link.gid_attr = &world->gid_attr;
 	idev->conn_limit = LIMIT;
-	idev->chan_count = RXS;
 	idev->conn_idle_ms = IPOIB_CONN_IDLE_MS;
 	idev->connected = true;
 	mutex_init(&idev->lock);
@@ -511,6 +454,14 @@ static void a_port_leaves_buffers_of_each_queue(struct kunit *test)
 	port_gets(test, IPOIB_CONN_RX_SPARE + 12, 7 + BUNDLES, 14);
 }
 
+static void a_port_has_few_of_a_large_set_where_each_has_its_own_queue(struct kunit *test)
+{
+	world->set->rx_count = 0;
+	world->set->places[IPOIB_CONN_OURS].limit = 2 * OF_PORT_MAX;
+	port_gets(test, 1, 7, OF_PORT_MAX);
+	KUNIT_EXPECT_EQ(test, add(conn(8, 0)), 0);
+}
+
 static void a_bundle_has_twice_its_part(struct kunit *test)
 {
 	const unsigned int most = 2 * (LIMIT + IPOIB_CONN_SPARE) / BUNDLES + IPOIB_CONN_SPARE;
@@ -715,75 +666,6 @@ static void connections_whose_path_may_have_changed_are_closed(struct kunit *tes
 	KUNIT_EXPECT_EQ(test, rc->state, IPOIB_CONN_ESTABLISHED);
 }
 
-/* ---- the queues -------------------------------------------------------- */
-
-static void queues_are_there_while_a_connection_needs_them(struct kunit *test)
-{
-	struct ipoib_conn *one = ours(1, 0), *two = ours(2, 0), *three = ours(3, 0);
-
-	KUNIT_EXPECT_EQ(test, ipoib_conn_set_rings_get(one), 0);
-	KUNIT_EXPECT_EQ(test, ipoib_conn_set_rings_get(two), 0);
-	KUNIT_EXPECT_EQ(test, ipoib_conn_set_rings_get(three), 0);
-	KUNIT_EXPECT_PTR_EQ(test, one->rx, &world->set->rxs[1]);
-	KUNIT_EXPECT_PTR_EQ(test, two->rx, &world->set->rxs[0]);
-	KUNIT_EXPECT_PTR_EQ(test, three->rx, one->rx);
-	KUNIT_EXPECT_EQ(test, rx_open, 2);
-	KUNIT_EXPECT_EQ(test, tx_open, 3);
-	ipoib_conn_set_rings_put(one);
-	KUNIT_EXPECT_EQ(test, rx_open, 2);
-	ipoib_conn_set_rings_put(three);
-	KUNIT_EXPECT_EQ(test, rx_open, 1);
-	KUNIT_EXPECT_EQ(test, tx_open, 1);
-	ipoib_conn_set_rings_put(two);
-	KUNIT_EXPECT_NULL(test, two->rx);
-	KUNIT_EXPECT_EQ(test, rx_open, 0);
-	KUNIT_EXPECT_EQ(test, tx_open, 0);
-}
-
-static void each_has_its_own_where_none_is_shared(struct kunit *test)
-{
-	struct ipoib_conn *one = ours(1, 0), *two = ours(2, 0);
-
-	shared_rx = false;
-	KUNIT_EXPECT_EQ(test, ipoib_conn_set_rings_get(one), 0);
-	KUNIT_EXPECT_EQ(test, ipoib_conn_set_rings_get(two), 0);
-	KUNIT_EXPECT_PTR_NE(test, one->rx, two->rx);
-	KUNIT_EXPECT_PTR_NE(test, one->rx, &world->set->rxs[1]);
-	KUNIT_EXPECT_EQ(test, rx_open, 2);
-	KUNIT_EXPECT_EQ(test, tx_open, 2);
-	ipoib_conn_set_rings_put(one);
-	ipoib_conn_set_rings_put(two);
-	KUNIT_EXPECT_EQ(test, rx_open, 0);
-	KUNIT_EXPECT_EQ(test, tx_open, 0);
-}
-
-static void queues_that_cannot_be_made_leave_nothing(struct kunit *test)
-{
-	struct ipoib_conn *one = ours(1, 0);
-	int i;
-
-	tx_error = -ENOMEM;
-	KUNIT_EXPECT_EQ(test, ipoib_conn_set_rings_get(one), -ENOMEM);
-	KUNIT_EXPECT_EQ(test, rx_open, 0);
-	tx_error = 0;
-	rx_error = -ENODEV;
-	for (i = 0; i < 2; i++) {
-		shared_rx = i;
-		KUNIT_EXPECT_EQ(test, ipoib_conn_set_rings_get(one), -ENODEV);
-		KUNIT_EXPECT_NULL(test, one->rx);
-		KUNIT_EXPECT_EQ(test, tx_open, 0);
-	}
-}
-
-static void both_queues_are_moderated(struct kunit *test)
-{
-	moderated = 0;
-	mutex_lock(&world->idev->lock);
-	KUNIT_EXPECT_EQ(test, ipoib_conn_set_moderate(world->set), 0);
-	mutex_unlock(&world->idev->lock);
-	KUNIT_EXPECT_EQ(test, moderated, RXS + 1);
-}
-
 static void there_are_few_sets_at_a_time(struct kunit *test)
 {
 	struct ipoib_conn_set *sets[SETS_MAX];
@@ -813,6 +695,7 @@ static struct kunit_case conn_set_test_cases[] = {
 	KUNIT_CASE(a_port_with_many_half_made_ones_makes_room_itself),
 	KUNIT_CASE(a_port_has_a_quarter_of_all_places),
 	KUNIT_CASE(a_port_leaves_buffers_of_each_queue),
+	KUNIT_CASE(a_port_has_few_of_a_large_set_where_each_has_its_own_queue),
 	KUNIT_CASE(a_bundle_has_twice_its_part),
 	KUNIT_CASE(few_of_one_port_are_closing_to_make_room),
 	KUNIT_CASE(what_may_be_sent_by_is_found),
@@ -821,10 +704,6 @@ static struct kunit_case conn_set_test_cases[] = {
 	KUNIT_CASE(whose_packets_do_not_go_is_closed),
 	KUNIT_CASE(who_is_not_heard_by_uc_is_closed),
 	KUNIT_CASE(connections_whose_path_may_have_changed_are_closed),
-	KUNIT_CASE(queues_are_there_while_a_connection_needs_them),
-	KUNIT_CASE(each_has_its_own_where_none_is_shared),
-	KUNIT_CASE(queues_that_cannot_be_made_leave_nothing),
-	KUNIT_CASE(both_queues_are_moderated),
 	KUNIT_CASE(there_are_few_sets_at_a_time),
 	{}
 };

@@ -227,7 +227,7 @@ u32 ipoib_conn_rx_mtu(const struct ib_device *ibdev)
 	return IPOIB_CONN_MAX_MESSAGE;
 }
 
-int ipoib_conn_set_moderate(struct ipoib_conn_set *set)
+int ipoib_conn_queues_moderate(struct ipoib_conn_set *set)
 {
 	world->moderated++;
 	return 0;
