@@ -186,6 +186,32 @@ static u32 own_qkey(const struct ibds_qp *qp)
 						READ_ONCE(qp->attr.qkey);
 }
 
+/* wrong_key() returns the trap of a violation, or 0 and the index of the P_Key. */
+static int wrong_key(const struct ibds_qp *qp, const struct ibds_packet *pkt, int *index)
+{
+	*index = pkey_index(qp, pkt->pkey);
+	if (unlikely(*index < 0))
+		return IBDS_TRAP_PKEY;
+	return likely(pkt->qkey == own_qkey(qp)) ? 0 : IBDS_TRAP_QKEY;
+}
+
+/*
+ * IBA 9.6.1.2.1: what comes to a queue pair that does not receive is dropped before its keys are
+ * looked at. They have been, without a lock, and may be those that the queue pair has until it
+ * receives again. The lock keeps its state, and in a state that receives the keys are its own.
+ */
+static void report_wrong_key(struct ibds_qp *qp, const struct ibds_packet *pkt)
+{
+	int index, trap = 0;
+
+	spin_lock(&qp->rsp.lock);
+	if (ibds_qp_may(qp, IBDS_QP_RECEIVE))
+		trap = wrong_key(qp, pkt, &index);
+	spin_unlock(&qp->rsp.lock);
+	if (trap)
+		ibds_key_violation(qp->hca, pkt, trap);
+}
+
 static bool takes_datagrams(const struct ibds_qp *qp)
 {
 	return qp->ibqp.qp_type == IB_QPT_UD || qp->ibqp.qp_type == IB_QPT_GSI ||
@@ -215,16 +241,9 @@ void ibds_ud_rx(struct ibds_hca *hca, const struct ibds_packet *pkt,
 	/* IBA 9.6.1.2.3: the LID alone does not make it ours. */
 	if (unlikely(pkt->grh && !ibds_port_has_gid(&hca->port, &pkt->grh->dgid)))
 		return;
-	if (pkt->dqpn) {
-		index = pkey_index(qp, pkt->pkey);
-		if (unlikely(index < 0)) {
-			ibds_key_violation(hca, pkt, IBDS_TRAP_PKEY);
-			return;
-		}
-		if (unlikely(pkt->qkey != own_qkey(qp))) {
-			ibds_key_violation(hca, pkt, IBDS_TRAP_QKEY);
-			return;
-		}
+	if (pkt->dqpn && unlikely(wrong_key(qp, pkt, &index))) {
+		report_wrong_key(qp, pkt);
+		return;
 	}
 	receive(qp, pkt, index, batch);
 }
