@@ -152,7 +152,7 @@ static int chan_try(struct ipoib_dev *idev, struct ipoib_chan *chan)
 
 	/* From here on a new QP may fail. */
 	WRITE_ONCE(chan->tx.failed, false);
-	err = ipoib_ud_tx_alloc(&chan->tx);
+	err = ipoib_ud_tx_alloc(&chan->tx, idev->tx_slots);
 	if (err)
 		return err;
 	err = ipoib_qp_init(&chan->qp);
@@ -243,6 +243,37 @@ static bool is_up(const struct ipoib_chan *chan)
 static bool has_failed(const struct ipoib_chan *chan)
 {
 	return chan->up && READ_ONCE(chan->tx.failed);
+}
+
+/* Has the HCA sent all of it? Waits for that until @deadline. */
+static bool drained(struct ipoib_chan *chan, unsigned long deadline)
+{
+	return !chan->up || ipoib_ud_tx_drain(&chan->tx, deadline);
+}
+
+/* Nothing more is posted from channel @first on, and what was is waited for until @deadline. */
+static void chans_finish(struct ipoib_dev *idev, unsigned int first, unsigned long deadline)
+{
+	unsigned int i;
+
+	lockdep_assert_held(&idev->lock);
+
+	for (i = first; i < idev->chan_count; i++)
+		ipoib_ud_tx_stop(&idev->chans[i - 1].tx);
+	for (i = first; i < idev->chan_count && drained(&idev->chans[i - 1], deadline); i++)
+		;
+}
+
+/**
+ * ipoib_dev_chans_finish - have the channels but the first send what they have, and nothing more
+ * @idev: the interface
+ * @deadline: until when that is waited for, jiffies
+ *
+ * Context: Process context, may sleep; the device's lock is held.
+ */
+void ipoib_dev_chans_finish(struct ipoib_dev *idev, unsigned long deadline)
+{
+	chans_finish(idev, 1, deadline);
 }
 
 /**
@@ -340,24 +371,14 @@ int ipoib_dev_chans_moderate(struct ipoib_dev *idev)
 	return err;
 }
 
-/* Has the HCA sent all of it? Waits for that until @deadline. */
-static bool drained(struct ipoib_chan *chan, unsigned long deadline)
-{
-	return !chan->up || ipoib_ud_tx_drain(&chan->tx, deadline);
-}
-
 /* The stack uses the first @count queues only. */
 static void chans_drop(struct ipoib_dev *idev, unsigned int count)
 {
-	unsigned long deadline = jiffies + CHAN_DRAIN_TIMEOUT;
 	unsigned int i;
 
 	lockdep_assert_held(&idev->lock);
 
-	for (i = count; i < idev->chan_count; i++)
-		ipoib_ud_tx_stop(&idev->chans[i - 1].tx);
-	for (i = count; i < idev->chan_count && drained(&idev->chans[i - 1], deadline); i++)
-		;
+	chans_finish(idev, count, jiffies + CHAN_DRAIN_TIMEOUT);
 	chans_stop(idev, count, is_up);
 	/* The watchdog looks at queues that are not used, too. */
 	for (i = count; i < idev->chan_count; i++)

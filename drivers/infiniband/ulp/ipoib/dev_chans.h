@@ -29,6 +29,7 @@ void ipoib_dev_chans_exit(struct ipoib_dev *idev);
 void ipoib_dev_chans_open(struct ipoib_dev *idev);
 void ipoib_dev_chans_start(struct ipoib_dev *idev);
 void ipoib_dev_chans_stop(struct ipoib_dev *idev);
+void ipoib_dev_chans_finish(struct ipoib_dev *idev, unsigned long deadline);
 bool ipoib_dev_chans_hold(struct ipoib_dev *idev);
 void ipoib_dev_chans_recover(struct ipoib_dev *idev);
 int ipoib_dev_chans_moderate(struct ipoib_dev *idev);

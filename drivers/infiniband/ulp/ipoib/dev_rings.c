@@ -11,6 +11,9 @@
 /* Flushed work requests come back at once. The timeout is for an HCA that is gone. */
 #define DRAIN_TIMEOUT		(5 * HZ)
 
+/* For this long what is posted may be sent before rings are made anew. */
+#define FINISH_TIMEOUT		(2 * HZ)
+
 /* Recoveries closer together than this count as a series, which becomes ever slower. */
 #define RECOVER_QUIET		(10 * HZ)
 
@@ -21,7 +24,7 @@
  * two ipoib_ud_tx_stop() updates trans_start. So neither wait by itself is long enough for the
  * stack's watchdog. RTNL and commands of the HCA may take longer.
  */
-static_assert(DRAIN_TIMEOUT < IPOIB_TX_TIMEOUT);
+static_assert(FINISH_TIMEOUT + DRAIN_TIMEOUT < IPOIB_TX_TIMEOUT);
 static_assert(RECOVER_MAX_MS * HZ < IPOIB_TX_TIMEOUT * MSEC_PER_SEC);
 
 static const struct ipoib_backoff recover_delay = {
@@ -48,6 +51,8 @@ int ipoib_dev_rings_init(struct ipoib_dev *idev)
 	struct ipoib_ud_tx *tx = &idev->tx;
 	struct ipoib_ud_rx *rx = &idev->rx;
 
+	idev->rx_slots = IPOIB_UD_RX_SLOTS;
+	idev->tx_slots = IPOIB_UD_TX_SLOTS;
 	idev->ah_bin.users = &idev->users;
 	idev->ah_bin.wq = idev->fabric.wq;
 	ipoib_ah_bin_init(&idev->ah_bin);
@@ -247,10 +252,10 @@ int ipoib_dev_rings_start(struct ipoib_dev *idev)
 
 	lockdep_assert_held(&idev->lock);
 
-	err = ipoib_ud_tx_alloc(&idev->tx);
+	err = ipoib_ud_tx_alloc(&idev->tx, idev->tx_slots);
 	if (err)
 		return err;
-	err = ipoib_ud_rx_alloc(&idev->rx);
+	err = ipoib_ud_rx_alloc(&idev->rx, idev->rx_slots);
 	if (err)
 		goto err_tx;
 	err = rings_run(idev);
@@ -279,6 +284,58 @@ void ipoib_dev_rings_stop(struct ipoib_dev *idev)
 }
 
 /*
+ * remake() frees all rings and makes them anew. What is posted is sent first; the HCA drops what
+ * comes while the QP, which stays in its groups, has no buffers.
+ */
+static int remake(struct ipoib_dev *idev)
+{
+	unsigned long deadline = jiffies + FINISH_TIMEOUT;
+	int err;
+
+	ipoib_ud_tx_stop(&idev->tx);
+	ipoib_dev_chans_finish(idev, deadline);
+	ipoib_ud_tx_drain(&idev->tx, deadline);
+
+	/* No QP can be attached to a group between its reset and arm(). */
+	mutex_lock(&idev->mcast.attach_lock);
+	ipoib_dev_rings_stop(idev);
+	err = idev->rings_held ? -EIO : arm(idev);
+	mutex_unlock(&idev->mcast.attach_lock);
+	return err ?: ipoib_dev_rings_start(idev);
+}
+
+/*
+ * Without memory the rings are as they were, if there is memory for those. Otherwise, and where the
+ * QP cannot be used again, there are none any more.
+ */
+int ipoib_dev_rings_resize(struct ipoib_dev *idev, u32 rx_slots, u32 tx_slots)
+{
+	u32 old_rx = idev->rx_slots, old_tx = idev->tx_slots;
+	int err;
+
+	lockdep_assert_held(&idev->lock);
+
+	if (rx_slots == old_rx && tx_slots == old_tx)
+		return 0;
+	/* A QP that has failed is brought back in its time, and not because of this. */
+	if (idev->rings && test_bit(IPOIB_DEV_QP_FAILED, &idev->pending))
+		return -EBUSY;
+	idev->rx_slots = rx_slots;
+	idev->tx_slots = tx_slots;
+	if (!idev->rings)
+		return 0;
+	err = remake(idev);
+	if (err != -ENOMEM)
+		return 0;
+
+	idev->rx_slots = old_rx;
+	idev->tx_slots = old_tx;
+	if (idev->armed)
+		ipoib_dev_rings_start(idev);
+	return err;
+}
+
+/*
  * recover() brings the QP back from the error state. Paths are queried again, because on
  * soft-RoCE a send without a route puts the QP there. Groups stay attached.
  */
@@ -286,11 +343,13 @@ static int recover(struct ipoib_dev *idev)
 {
 	int err;
 
+	mutex_lock(&idev->mcast.attach_lock);
 	rings_halt(idev);
 	ipoib_peertable_flush(&idev->peers);
 
 	/* The QP is attached to groups here, and so it cannot be replaced. */
 	err = idev->rings_held ? -EIO : arm(idev);
+	mutex_unlock(&idev->mcast.attach_lock);
 	if (!err)
 		err = rings_run(idev);
 	if (!err)

@@ -15,6 +15,7 @@ void ipoib_dev_qp_exit(struct ipoib_dev *idev);
 int ipoib_dev_rings_init(struct ipoib_dev *idev);
 void ipoib_dev_rings_exit(struct ipoib_dev *idev);
 int ipoib_dev_rings_start(struct ipoib_dev *idev);
+int ipoib_dev_rings_resize(struct ipoib_dev *idev, u32 rx_slots, u32 tx_slots);
 void ipoib_dev_rings_stop(struct ipoib_dev *idev);
 bool ipoib_dev_rings_must_wait(struct ipoib_dev *idev);
 int ipoib_dev_rings_recover(struct ipoib_dev *idev);

@@ -1149,6 +1149,40 @@ static int apply_wishes(struct ipoib_dev *idev)
 }
 
 /**
+ * ipoib_dev_resize_rings - set the sizes of the rings of datagrams
+ * @idev: the interface
+ * @rx_slots: receive buffers: a power of two, ipoib_ud_rx_most() at most
+ * @tx_slots: packets on the send ring of each channel: likewise, IPOIB_UD_TX_SLOTS at most
+ *
+ * Rings that are there are replaced. The link stays up; addresses, groups, peers and connections
+ * stay. But where the QP cannot be used again, or without memory, all is started anew.
+ *
+ * Return: 0; or -ENOMEM, or -EBUSY while the QP is brought back after a failure, and the sizes are
+ * what they were.
+ * Context: Process context, RTNL held; the device's lock is not.
+ */
+int ipoib_dev_resize_rings(struct ipoib_dev *idev, u32 rx_slots, u32 tx_slots)
+{
+	unsigned int noio;
+	bool rings;
+	int err;
+
+	ASSERT_RTNL();
+	mutex_lock(&idev->lock);
+	rings = idev->rings;
+	/* Packets of a block device may wait for the rings: no page may wait for those. */
+	noio = memalloc_noio_save();
+	err = ipoib_dev_rings_resize(idev, rx_slots, tx_slots);
+	if (rings && !idev->rings) {
+		dev_event(idev, IPOIB_DEV_EV_UNREADY);
+		ipoib_dev_kick(idev, IPOIB_DEV_QUERY_PORT);
+	}
+	memalloc_noio_restore(noio);
+	mutex_unlock(&idev->lock);
+	return err;
+}
+
+/**
  * ipoib_dev_moderate - set the moderation of all completion queues
  * @idev: the interface; its HCA can moderate
  * @rx: for queues that packets are received by

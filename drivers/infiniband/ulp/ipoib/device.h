@@ -112,6 +112,8 @@ struct ipoib_dev_told {
  * @on_port: entry of ipoib_port.devs; RTNL and ports_lock of port.c
  * @debugfs: directory of the interface in debugfs
  * @children_stay: children do not go up and down with the interface; RTNL
+ * @rx_slots: buffers on @rx; RTNL and @lock
+ * @tx_slots: packets on the send ring of each channel; likewise
  * @rx_moder: moderation of all queues that packets are received by
  * @tx_moder: moderation of all queues of sends
  * @umcast: groups that programs have joined are left to them; RTNL
@@ -203,6 +205,8 @@ struct ipoib_dev {
 	struct list_head on_port;
 	struct dentry *debugfs;
 	bool children_stay;
+	u32 rx_slots;
+	u32 tx_slots;
 	struct ipoib_moder_wish rx_moder;
 	struct ipoib_moder_wish tx_moder;
 	bool umcast;
@@ -288,6 +292,7 @@ unsigned int ipoib_dev_link_mtu(const struct ipoib_dev *idev);
 int ipoib_dev_set_addr(struct ipoib_dev *idev, const struct ipoib_hwaddr *addr);
 void ipoib_dev_follow_mode(struct ipoib_dev *idev, unsigned int mtu);
 int ipoib_dev_change_mtu(struct ipoib_dev *idev, int mtu);
+int ipoib_dev_resize_rings(struct ipoib_dev *idev, u32 rx_slots, u32 tx_slots);
 int ipoib_dev_moderate(struct ipoib_dev *idev, const struct ipoib_moder_wish *rx,
 		       const struct ipoib_moder_wish *tx);
 

@@ -3,9 +3,13 @@
 
 #include <linux/capability.h>
 #include <linux/ethtool.h>
+#include <linux/log2.h>
 #include <linux/slab.h>
 
 #include "device.h"
+
+/* Lowest size of a ring that can be set: some batches of work requests fit into it. */
+#define SLOTS_MIN	64
 
 /*
  * Names of the counters of a queue, in the order in which read_tx() and read_rx() fill in the
@@ -299,10 +303,35 @@ static void get_ringparam(struct net_device *dev,
 			  struct kernel_ethtool_ringparam *kernel_ring,
 			  struct netlink_ext_ack *extack)
 {
-	ring->rx_max_pending = IPOIB_UD_RX_SLOTS;
-	ring->rx_pending = IPOIB_UD_RX_SLOTS;
+	const struct ipoib_dev *idev = netdev_priv(dev);
+
+	ring->rx_max_pending = ipoib_ud_rx_most(idev->fabric.ibdev);
+	ring->rx_pending = idev->rx_slots;
 	ring->tx_max_pending = IPOIB_UD_TX_SLOTS;
-	ring->tx_pending = IPOIB_UD_TX_SLOTS;
+	ring->tx_pending = idev->tx_slots;
+}
+
+/*
+ * Buffers are memory of the host. So a user who administers only the network namespace of the
+ * interface may have no more than by default, or than the administrator of the host has set.
+ */
+static int set_ringparam(struct net_device *dev,
+			 struct ethtool_ringparam *ring,
+			 struct kernel_ethtool_ringparam *kernel_ring,
+			 struct netlink_ext_ack *extack)
+{
+	struct ipoib_dev *idev = netdev_priv(dev);
+	u32 rx, tx;
+
+	if (ring->rx_pending < SLOTS_MIN || ring->tx_pending < SLOTS_MIN) {
+		NL_SET_ERR_MSG_MOD(extack, "a ring has 64 slots at least");
+		return -EINVAL;
+	}
+	rx = roundup_pow_of_two(ring->rx_pending);
+	tx = roundup_pow_of_two(ring->tx_pending);
+	if (rx > max_t(u32, IPOIB_UD_RX_SLOTS, idev->rx_slots) && !capable(CAP_NET_ADMIN))
+		return -EPERM;
+	return ipoib_dev_resize_rings(idev, rx, tx);
 }
 
 static bool can_moderate(const struct ipoib_dev *idev, struct netlink_ext_ack *extack)
@@ -439,6 +468,7 @@ static const struct ethtool_ops ethtool_ops = {
 	.get_drvinfo		= get_drvinfo,
 	.get_link		= ethtool_op_get_link,
 	.get_ringparam		= get_ringparam,
+	.set_ringparam		= set_ringparam,
 	.get_channels		= get_channels,
 	.set_channels		= set_channels,
 	.get_link_ksettings	= get_link_ksettings,

@@ -118,7 +118,9 @@ bool ipoib_qp_type_works(struct ib_pd *pd, enum ib_qp_type type)
 /* The receive CQ of a QP that only sends is never used: verbs want one all the same. */
 static struct ib_cq *recv_cq_new(struct ipoib_qp *qp, struct ib_cq *send_cq)
 {
-	return qp->rx ? cq_new(qp, recv_done, IPOIB_UD_RX_SLOTS) : send_cq;
+	if (!qp->rx)
+		return send_cq;
+	return cq_new(qp, recv_done, ipoib_ud_rx_most(qp->pd->device));
 }
 
 static void cqs_free(struct ib_cq *send_cq, struct ib_cq *recv_cq)
@@ -162,7 +164,7 @@ static struct ib_qp *ib_new(struct ipoib_qp *qp, struct ib_cq *send_cq, struct i
 	};
 
 	if (qp->rx) {
-		attr.cap.max_recv_wr = IPOIB_UD_RX_SLOTS;
+		attr.cap.max_recv_wr = ipoib_ud_rx_most(qp->pd->device);
 		attr.cap.max_recv_sge = ipoib_ud_rx_sges(qp->rx->longest);
 	}
 	return ib_create_qp(qp->pd, &attr);

@@ -14,7 +14,7 @@
 
 /**
  * struct ipoib_ring - producer and consumer index
- * @mask: slots - 1; constant
+ * @mask: slots - 1; constant while the ring is not empty
  * @head: slots ever filled; written by the producer
  * @tail: slots ever emptied; written by the consumer
  */
@@ -29,6 +29,12 @@ static inline void ipoib_ring_init(struct ipoib_ring *ring, u32 slots)
 	ring->mask = slots - 1;
 	ring->head = 0;
 	ring->tail = 0;
+}
+
+/* Give an empty ring, which nobody uses now, another number of slots. */
+static inline void ipoib_ring_resize(struct ipoib_ring *ring, u32 slots)
+{
+	ring->mask = slots - 1;
 }
 
 static inline u32 ipoib_ring_size(const struct ipoib_ring *ring)

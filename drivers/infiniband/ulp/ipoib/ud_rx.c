@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "ud_rx.h"
 
+#include <linux/log2.h>
 #include <linux/vmalloc.h>
 
 #include "device.h"
@@ -74,6 +75,21 @@ unsigned int ipoib_ud_rx_sges(unsigned int longest)
 }
 
 /**
+ * ipoib_ud_rx_most - most buffers that a ring may have
+ * @ibdev: RDMA device
+ *
+ * Return: a power of two, IPOIB_UD_RX_SLOTS at least.
+ * Context: Any.
+ */
+u32 ipoib_ud_rx_most(const struct ib_device *ibdev)
+{
+	u32 most = min(ibdev->attrs.max_qp_wr, ibdev->attrs.max_cqe);
+
+	most = clamp_t(u32, most, IPOIB_UD_RX_SLOTS, IPOIB_UD_RX_SLOTS_MAX);
+	return rounddown_pow_of_two(most);
+}
+
+/**
  * ipoib_ud_rx_init - make a receive ring, stopped and without slots
  * @rx: @longest, @dev, @qp, @drops and @wq are set
  *
@@ -126,28 +142,30 @@ static void batch_init(struct ipoib_ud_rx *rx)
 /**
  * ipoib_ud_rx_alloc - allocate the slots of a ring
  * @rx: stopped, without slots
+ * @slots: how many: a power of two, ipoib_ud_rx_most() at most
  *
  * Pages are allocated by the poll after ipoib_ud_rx_start().
  *
  * Return: 0 or -ENOMEM.
  * Context: Process context, may sleep; the device's lock is held.
  */
-int ipoib_ud_rx_alloc(struct ipoib_ud_rx *rx)
+int ipoib_ud_rx_alloc(struct ipoib_ud_rx *rx, u32 slots)
 {
 	int err;
 
-	rx->slots = vcalloc(IPOIB_UD_RX_SLOTS, sizeof(*rx->slots));
+	rx->slots = vcalloc(slots, sizeof(*rx->slots));
 	if (!rx->slots)
 		return -ENOMEM;
 
 	batch_init(rx);
-	err = ipoib_rx_pool_init(&rx->pool, rx->qp->pd->device,
-				 IPOIB_UD_RX_SLOTS * max(rx->tails, 1u));
+	err = ipoib_rx_pool_init(&rx->pool, rx->qp->pd->device, slots * max(rx->tails, 1u));
 	if (err) {
 		vfree(rx->slots);
 		rx->slots = NULL;
+		return err;
 	}
-	return err;
+	ipoib_ring_resize(&rx->ring, slots);
+	return 0;
 }
 
 /**
@@ -161,7 +179,7 @@ void ipoib_ud_rx_free(struct ipoib_ud_rx *rx)
 	u32 i, j;
 
 	local_bh_disable();
-	for (i = 0; i < IPOIB_UD_RX_SLOTS; i++) {
+	for (i = 0; i < ipoib_ring_size(&rx->ring); i++) {
 		ipoib_rx_pool_put(&rx->pool, &rx->slots[i].head);
 		for (j = 0; j < rx->tails; j++)
 			ipoib_rx_pool_put(&rx->pool, &rx->slots[i].tail[j]);

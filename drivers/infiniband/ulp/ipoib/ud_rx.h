@@ -12,8 +12,11 @@
 #include "stats.h"
 #include "wire.h"
 
-/* Buffers on the ring. The HCA drops a packet if no buffer is posted. */
+/* Buffers on the ring, unless the user sets another number. The HCA drops what finds none. */
 #define IPOIB_UD_RX_SLOTS	256
+
+/* The user may set so many. A QP is made for them all: another one would have another address. */
+#define IPOIB_UD_RX_SLOTS_MAX	1024
 
 /*
  * Most scatter/gather entries of a buffer: the head page, which also has room for the
@@ -117,10 +120,11 @@ struct ipoib_ud_rx {
 	struct delayed_work retry;
 };
 
+u32 ipoib_ud_rx_most(const struct ib_device *ibdev);
 unsigned int ipoib_ud_rx_sges(unsigned int longest);
 void ipoib_ud_rx_init(struct ipoib_ud_rx *rx);
 void ipoib_ud_rx_exit(struct ipoib_ud_rx *rx);
-int ipoib_ud_rx_alloc(struct ipoib_ud_rx *rx);
+int ipoib_ud_rx_alloc(struct ipoib_ud_rx *rx, u32 slots);
 void ipoib_ud_rx_free(struct ipoib_ud_rx *rx);
 void ipoib_ud_rx_start(struct ipoib_ud_rx *rx,
 		       const struct ipoib_ud_rx_self *self);

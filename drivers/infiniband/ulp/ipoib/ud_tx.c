@@ -6,9 +6,6 @@
 #include "device.h"
 #include "qp.h"
 
-/* A stopped queue is woken when this many slots are free. */
-#define WAKE_SPACE	(IPOIB_UD_TX_SLOTS / 4)
-
 /*
  * Lower limit of byte queue limits, octets: the answers to the packets that one poll gives to
  * the stack, none of which is seen to have been sent before the poll ends. If they waited in a
@@ -18,6 +15,12 @@
 #define ANSWERS_BYTES	(NAPI_POLL_WEIGHT * 4096u)
 
 static int tx_poll(struct napi_struct *napi, int budget);
+
+/* A stopped queue is woken when this many slots are free. */
+static u32 wake_space(const struct ipoib_ud_tx *tx)
+{
+	return ipoib_ring_size(&tx->ring.ring) / 4;
+}
 
 /**
  * ipoib_ud_tx_failed - have the QP of a ring brought back
@@ -65,21 +68,23 @@ void ipoib_ud_tx_exit(struct ipoib_ud_tx *tx)
 /**
  * ipoib_ud_tx_alloc - allocate the slots of a ring
  * @tx: stopped, without slots
+ * @slots: how many: a power of two, IPOIB_UD_TX_SLOTS at most
  *
  * Return: 0 or -ENOMEM.
  * Context: Process context, may sleep; the device's lock is held.
  */
-int ipoib_ud_tx_alloc(struct ipoib_ud_tx *tx)
+int ipoib_ud_tx_alloc(struct ipoib_ud_tx *tx, u32 slots)
 {
 	struct ipoib_txring *ring = &tx->ring;
 
-	ring->slots = vcalloc(IPOIB_UD_TX_SLOTS, sizeof(*ring->slots));
+	ring->slots = vcalloc(slots, sizeof(*ring->slots));
 	ring->batch = vzalloc(sizeof(*ring->batch));
-	if (ring->slots && ring->batch)
-		return 0;
-
-	ipoib_ud_tx_free(tx);
-	return -ENOMEM;
+	if (!ring->slots || !ring->batch) {
+		ipoib_ud_tx_free(tx);
+		return -ENOMEM;
+	}
+	ipoib_ring_resize(&ring->ring, slots);
+	return 0;
 }
 
 /**
@@ -246,7 +251,7 @@ static void stop_queue(struct ipoib_ud_tx *tx)
 	 * stopped queue, or this function sees the space that the poll has made.
 	 */
 	smp_mb();
-	if (ipoib_ring_space(&tx->ring.ring) >= WAKE_SPACE)
+	if (ipoib_ring_space(&tx->ring.ring) >= wake_space(tx))
 		netif_tx_start_queue(tx->txq);
 }
 
@@ -293,7 +298,7 @@ static void wake_queue(struct ipoib_ud_tx *tx)
 	/* Pairs with the barrier in stop_queue(). */
 	smp_mb();
 	if (likely(!netif_tx_queue_stopped(tx->txq)) ||
-	    ipoib_ring_size(&tx->ring.ring) - ipoib_ring_used(&tx->ring.ring) < WAKE_SPACE)
+	    ipoib_ring_size(&tx->ring.ring) - ipoib_ring_used(&tx->ring.ring) < wake_space(tx))
 		return;
 
 	/* Check @running under the lock, or the queue of a stopped ring could be woken. */

@@ -10,7 +10,7 @@
 #include "qp.h"
 #include "txring.h"
 
-/* Most packets on the ring. */
+/* Packets on the ring, unless the user sets a lower number. */
 #define IPOIB_UD_TX_SLOTS	256
 
 struct ipoib_conn_tx;
@@ -64,7 +64,7 @@ struct ipoib_ud_tx {
 
 void ipoib_ud_tx_init(struct ipoib_ud_tx *tx);
 void ipoib_ud_tx_exit(struct ipoib_ud_tx *tx);
-int ipoib_ud_tx_alloc(struct ipoib_ud_tx *tx);
+int ipoib_ud_tx_alloc(struct ipoib_ud_tx *tx, u32 slots);
 void ipoib_ud_tx_free(struct ipoib_ud_tx *tx);
 void ipoib_ud_tx_start(struct ipoib_ud_tx *tx, u32 qkey);
 void ipoib_ud_tx_stop(struct ipoib_ud_tx *tx);

@@ -13,11 +13,11 @@ tells()
 	in_ns "$h1" ethtool "${@:2}" ib0 | grep -E -- "$1"
 }
 
-# rings_are N: there, and at most
+# rings_are RX TX RX TX: at most, and there
 rings_are()
 {
 	in_ns "$h1" ethtool -g ib0 | sed -n 's/^[RT]X:[[:space:]]*//p' | tee /dev/stderr |
-		diff - <(printf '%s\n' "$1" "$1" "$1" "$1")
+		diff - <(printf '%s\n' "$@")
 }
 
 # has NAME...: counters of that name, and in that order
@@ -31,7 +31,7 @@ plan 9
 two_hosts
 check "-i: the driver" tells '^driver: ipoib$' -i
 check "-i: its RDMA device" tells "^bus-info: ${rdma1%%[0-9]*}" -i
-check "-g: both rings" rings_are 256
+check "-g: both rings" rings_are 1024 256 256 256
 read -r speed _ < "/sys/class/infiniband/$rdma1/ports/1/rate"
 speed=$(awk "BEGIN { print $speed * 1000 }")
 check "the speed of the port" tells "Speed: ${speed}Mb/s"

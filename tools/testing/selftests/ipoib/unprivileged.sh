@@ -66,7 +66,7 @@ unchanged()
 	diff "$tmp/state" <(state)
 }
 
-plan 46
+plan 50
 if on_ib; then
 	ib_fabric 1
 else
@@ -95,6 +95,7 @@ Operation not permitted | ip link set ib0 netns $$
 Operation not permitted | ip link del ib0
 Operation not permitted | ip link add link ib0 name red type ipoib pkey 0xffff
 Operation not permitted | ethtool -L ib0 other 10
+Operation not permitted | ethtool -G ib0 rx 128
 Operation not permitted | ethtool --set-priv-flags ib0 uc off
 ok                      | ip -s -d link show ib0
 ok                      | ethtool -i ib0
@@ -111,6 +112,7 @@ Permission denied       | echo x > /sys/module/ipoib/parameters/kind
 Permission denied       | echo 0xffff > pkey
 Operation not permitted | ip link set ib0 netns 1
 Operation not permitted | ethtool -L ib0 other 65
+Operation not permitted | ethtool -G ib0 rx 512
 Device or resource busy | ip link set ib0 address \$(sed 's/0\$/1/; t; s/.\$/0/' address)
 END
 check "tenant: debugfs" closed tenant "$debug/objects" "$debug"/*.*/*
@@ -125,6 +127,8 @@ ok                      | ethtool --set-priv-flags ib0 multicast-to-broadcast on
 ok                      | ethtool --set-priv-flags ib0 sl-of-broadcast on
 ok                      | ethtool -L ib0 other 10
 ok                      | ethtool -L ib0 other 64
+ok                      | ethtool -G ib0 rx 128 tx 64
+ok                      | ethtool -G ib0 rx 256 tx 256
 END
 check "the host allows more connections" in_ns "$h1" ethtool -L ib0 other 100
 table tenant << END

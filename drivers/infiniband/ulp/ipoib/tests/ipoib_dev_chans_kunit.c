@@ -41,6 +41,8 @@ static int set_real(struct net_device *dev, unsigned int count)
  * @forgotten: the peer that was forgotten last
  * @moderates: what the provider says to moderation
  * @moderated: how often it was told
+ * @drains: what is posted is sent in time
+ * @drained: how often that was waited for
  */
 static struct world {
 	struct net_device *dev;
@@ -55,6 +57,8 @@ static struct world {
 	struct ipoib_hwaddr forgotten;
 	int moderates;
 	unsigned int moderated;
+	bool drains;
+	unsigned int drained;
 } *world;
 
 /* ---- what dev_chans.c calls of the driver ------------------------------------------------ */
@@ -110,7 +114,7 @@ void ipoib_ud_tx_exit(struct ipoib_ud_tx *tx)
 {
 }
 
-int ipoib_ud_tx_alloc(struct ipoib_ud_tx *tx)
+int ipoib_ud_tx_alloc(struct ipoib_ud_tx *tx, u32 slots)
 {
 	if (world->no_memory)
 		return -ENOMEM;
@@ -137,7 +141,8 @@ void ipoib_ud_tx_stop(struct ipoib_ud_tx *tx)
 
 bool ipoib_ud_tx_drain(struct ipoib_ud_tx *tx, unsigned long deadline)
 {
-	return true;
+	world->drained++;
+	return world->drains;
 }
 
 void ipoib_ud_tx_halt(struct ipoib_ud_tx *tx)
@@ -282,6 +287,29 @@ static void their_number_changes_while_they_send(struct kunit *test)
 	}
 }
 
+static void finish(void)
+{
+	world->drained = 0;
+	mutex_lock(&world->idev->lock);
+	ipoib_dev_chans_finish(world->idev, jiffies + HZ);
+	mutex_unlock(&world->idev->lock);
+}
+
+static void they_finish_what_they_send(struct kunit *test)
+{
+	make(test, 4);
+	start();
+	world->drains = true;
+	finish();
+	KUNIT_EXPECT_EQ(test, sending(), 0);
+	KUNIT_EXPECT_EQ(test, stopped(), 3);
+	KUNIT_EXPECT_EQ(test, world->drained, 3);
+	/* Who does not finish in time has had it all. */
+	world->drains = false;
+	finish();
+	KUNIT_EXPECT_EQ(test, world->drained, 1);
+}
+
 static void their_number_changes_while_the_interface_is_down(struct kunit *test)
 {
 	make(test, 2);
@@ -381,6 +409,7 @@ static struct kunit_case dev_chans_test_cases[] = {
 	KUNIT_CASE(the_user_says_how_many),
 	KUNIT_CASE(without_a_word_vectors_are_the_limit),
 	KUNIT_CASE(their_number_changes_while_they_send),
+	KUNIT_CASE(they_finish_what_they_send),
 	KUNIT_CASE(their_number_changes_while_the_interface_is_down),
 	KUNIT_CASE(a_change_that_is_refused_changes_nothing),
 	KUNIT_CASE(cpus_are_spread_once_it_is_there),

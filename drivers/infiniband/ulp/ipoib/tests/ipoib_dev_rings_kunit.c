@@ -24,6 +24,8 @@
  * @later: delay of another try, or -1
  * @self: what the receive ring was told of its interface
  * @forgotten: the peer that was forgotten
+ * @rx_slots: size of the receive ring that was made last
+ * @tx_slots: size of the send ring
  */
 static struct world {
 	struct net_device *dev;
@@ -36,6 +38,8 @@ static struct world {
 	long later;
 	struct ipoib_ud_rx_self self;
 	struct ipoib_hwaddr forgotten;
+	u32 rx_slots;
+	u32 tx_slots;
 } *world;
 
 static int told(char what)
@@ -86,7 +90,7 @@ void ipoib_ah_bin_exit(struct ipoib_ah_bin *bin)
 {
 }
 
-/* The other channels have no word in it. */
+/* Of the other channels it is only told when they are finished (c). */
 int ipoib_dev_chans_init(struct ipoib_dev *idev)
 {
 	return 0;
@@ -102,6 +106,11 @@ void ipoib_dev_chans_start(struct ipoib_dev *idev)
 
 void ipoib_dev_chans_stop(struct ipoib_dev *idev)
 {
+}
+
+void ipoib_dev_chans_finish(struct ipoib_dev *idev, unsigned long deadline)
+{
+	told('c');
 }
 
 bool ipoib_dev_chans_hold(struct ipoib_dev *idev)
@@ -176,8 +185,9 @@ void ipoib_ud_tx_exit(struct ipoib_ud_tx *tx)
 {
 }
 
-int ipoib_ud_tx_alloc(struct ipoib_ud_tx *tx)
+int ipoib_ud_tx_alloc(struct ipoib_ud_tx *tx, u32 slots)
 {
+	world->tx_slots = slots;
 	return told('a');
 }
 
@@ -219,8 +229,9 @@ void ipoib_ud_rx_exit(struct ipoib_ud_rx *rx)
 {
 }
 
-int ipoib_ud_rx_alloc(struct ipoib_ud_rx *rx)
+int ipoib_ud_rx_alloc(struct ipoib_ud_rx *rx, u32 slots)
 {
+	world->rx_slots = slots;
 	return told('b');
 }
 
@@ -288,6 +299,7 @@ static int dev_rings_test_init(struct kunit *test)
 	idev->broadcast.raw[0] = 0xff;
 	idev->recover_at = jiffies - HZ;
 	mutex_init(&idev->lock);
+	mutex_init(&idev->mcast.attach_lock);
 	KUNIT_ASSERT_EQ(test, ipoib_dev_qp_init(idev), 0);
 	KUNIT_ASSERT_EQ(test, ipoib_dev_rings_init(idev), 0);
 	mutex_lock(&idev->lock);
@@ -434,6 +446,70 @@ static void what_the_hca_may_still_use_is_kept(struct kunit *test)
 	word_is(test, "Xxy" FREE);
 }
 
+static void they_are_made_anew_in_other_sizes(struct kunit *test)
+{
+	struct ipoib_dev *idev = world->idev;
+
+	KUNIT_EXPECT_EQ(test, idev->rx_slots, IPOIB_UD_RX_SLOTS);
+	KUNIT_EXPECT_EQ(test, idev->tx_slots, IPOIB_UD_TX_SLOTS);
+	KUNIT_EXPECT_EQ(test, ipoib_dev_rings_resize(idev, 512, 128), 0);
+	word_is(test, "");
+	start(test);
+	KUNIT_EXPECT_EQ(test, world->rx_slots, 512);
+	KUNIT_EXPECT_EQ(test, world->tx_slots, 128);
+	KUNIT_EXPECT_EQ(test, ipoib_dev_rings_resize(idev, 512, 128), 0);
+	word_is(test, "");
+	/* What was sent has left before the queue pair stops. */
+	KUNIT_EXPECT_EQ(test, ipoib_dev_rings_resize(idev, 1024, 128), 0);
+	word_is(test, "-cd" HALT PURGE FREE "A" START);
+	KUNIT_EXPECT_EQ(test, world->rx_slots, 1024);
+	KUNIT_EXPECT_TRUE(test, idev->rings);
+	KUNIT_EXPECT_EQ(test, idev->recover_failures, 0);
+}
+
+static void sizes_that_there_is_no_memory_for_are_not_kept(struct kunit *test)
+{
+	struct ipoib_dev *idev = world->idev;
+
+	start(test);
+	fail('b', -ENOMEM);
+	KUNIT_EXPECT_EQ(test, ipoib_dev_rings_resize(idev, 1024, 64), -ENOMEM);
+	/* Neither is there any for the old ones. */
+	word_is(test, "-cd" HALT PURGE FREE "Aabfabf");
+	KUNIT_EXPECT_EQ(test, idev->rx_slots, IPOIB_UD_RX_SLOTS);
+	KUNIT_EXPECT_EQ(test, idev->tx_slots, IPOIB_UD_TX_SLOTS);
+	KUNIT_EXPECT_FALSE(test, idev->rings);
+	fail(0, 0);
+	ipoib_dev_qp_disarm(idev);
+	word_is(test, "R");
+	start(test);
+	fail('R', -EIO);
+	KUNIT_EXPECT_EQ(test, ipoib_dev_rings_resize(idev, 1024, 64), 0);
+	word_is(test, "-cd" HALT "R");
+	KUNIT_EXPECT_TRUE(test, idev->rings_held);
+	KUNIT_EXPECT_EQ(test, idev->rx_slots, 1024);
+}
+
+static void one_that_has_failed_is_not_brought_back_by_that(struct kunit *test)
+{
+	start(test);
+	set_bit(IPOIB_DEV_QP_FAILED, &world->idev->pending);
+	KUNIT_EXPECT_EQ(test, ipoib_dev_rings_resize(world->idev, 512, 64), -EBUSY);
+	word_is(test, "");
+	KUNIT_EXPECT_EQ(test, world->idev->rx_slots, IPOIB_UD_RX_SLOTS);
+}
+
+static void a_queue_pair_of_one_life_leaves_sizes_for_the_next(struct kunit *test)
+{
+	start(test);
+	fail('A', -EINVAL);
+	KUNIT_EXPECT_EQ(test, ipoib_dev_rings_resize(world->idev, 512, 64), 0);
+	word_is(test, "-cd" HALT PURGE FREE "A");
+	KUNIT_EXPECT_FALSE(test, world->idev->rings);
+	KUNIT_EXPECT_EQ(test, world->idev->rx_slots, 512);
+	KUNIT_EXPECT_EQ(test, world->idev->tx_slots, 64);
+}
+
 static void a_queue_pair_is_reset_or_replaced_if_it_has_to_be(struct kunit *test)
 {
 	struct ipoib_dev *idev = world->idev;
@@ -537,6 +613,10 @@ static struct kunit_case dev_rings_test_cases[] = {
 	KUNIT_CASE(what_cannot_be_started_leaves_nothing),
 	KUNIT_CASE(an_hca_that_gives_nothing_back_is_not_waited_for_twice),
 	KUNIT_CASE(what_the_hca_may_still_use_is_kept),
+	KUNIT_CASE(they_are_made_anew_in_other_sizes),
+	KUNIT_CASE(sizes_that_there_is_no_memory_for_are_not_kept),
+	KUNIT_CASE(one_that_has_failed_is_not_brought_back_by_that),
+	KUNIT_CASE(a_queue_pair_of_one_life_leaves_sizes_for_the_next),
 	KUNIT_CASE(a_queue_pair_is_reset_or_replaced_if_it_has_to_be),
 	KUNIT_CASE(a_failed_queue_pair_is_started_again),
 	KUNIT_CASE(one_that_cannot_be_reset_is_not_started_again),

@@ -68,6 +68,7 @@ static bool carrier;
  * @refreshed_age: those older than that
  * @pinned: the GID that a user has chosen
  * @killed: the interface has left its port
+ * @resizes: what rings say to another size
  * @moderates: what the provider says to moderation
  * @moderated: how often it was told
  * @later: delay of the work that comes later, or -1
@@ -106,6 +107,7 @@ static struct world {
 	unsigned long refreshed_age;
 	union ib_gid pinned;
 	bool killed;
+	int resizes;
 	int moderates;
 	unsigned int moderated;
 	long later;
@@ -279,6 +281,16 @@ int ipoib_dev_rings_start(struct ipoib_dev *idev)
 	world->rings++;
 	idev->rings = true;
 	return 0;
+}
+
+int ipoib_dev_rings_resize(struct ipoib_dev *idev, u32 rx_slots, u32 tx_slots)
+{
+	idev->rx_slots = rx_slots;
+	idev->tx_slots = tx_slots;
+	if (!world->resizes)
+		return 0;
+	ipoib_dev_rings_stop(idev);
+	return world->resizes;
 }
 
 void ipoib_dev_rings_stop(struct ipoib_dev *idev)
@@ -1033,6 +1045,33 @@ static void moderation_that_is_refused_stays_what_it_was(struct kunit *test)
 	idev->conn_set = NULL;
 }
 
+static int resize(u32 rx_slots)
+{
+	int err;
+
+	rtnl_lock();
+	err = ipoib_dev_resize_rings(world->idev, rx_slots, 64);
+	rtnl_unlock();
+	return err;
+}
+
+static void rings_that_could_not_be_resized_are_started_anew(struct kunit *test)
+{
+	bring_up(test);
+	world->queries = 0;
+	KUNIT_EXPECT_EQ(test, resize(512), 0);
+	KUNIT_EXPECT_EQ(test, world->idev->rx_slots, 512);
+	KUNIT_EXPECT_EQ(test, world->idev->tx_slots, 64);
+	run();
+	KUNIT_EXPECT_EQ(test, world->queries, 0);
+	KUNIT_EXPECT_EQ(test, world->idev->state, IPOIB_DEV_UP);
+	world->resizes = -ENOMEM;
+	KUNIT_EXPECT_EQ(test, resize(1024), -ENOMEM);
+	KUNIT_EXPECT_NE(test, world->idev->state, IPOIB_DEV_UP);
+	run();
+	KUNIT_EXPECT_EQ(test, world->queries, 1);
+}
+
 static void that_it_is_a_limited_member_is_said_once(struct kunit *test)
 {
 	bring_up(test);
@@ -1066,6 +1105,7 @@ static struct kunit_case device_test_cases[] = {
 	KUNIT_CASE(what_comes_later_comes),
 	KUNIT_CASE(who_asks_often_has_one_query_a_second),
 	KUNIT_CASE(moderation_that_is_refused_stays_what_it_was),
+	KUNIT_CASE(rings_that_could_not_be_resized_are_started_anew),
 	KUNIT_CASE(that_it_is_a_limited_member_is_said_once),
 	{}
 };

@@ -90,6 +90,19 @@ void ipoib_dev_doubt_paths(struct ipoib_dev *idev, unsigned long delay)
 	world->doubts++;
 }
 
+u32 ipoib_ud_rx_most(const struct ib_device *ibdev)
+{
+	return 512;
+}
+
+int ipoib_dev_resize_rings(struct ipoib_dev *idev, u32 rx_slots, u32 tx_slots)
+{
+	world->sets++;
+	idev->rx_slots = rx_slots;
+	idev->tx_slots = tx_slots;
+	return world->err;
+}
+
 int ipoib_dev_moderate(struct ipoib_dev *idev, const struct ipoib_moder_wish *rx,
 		       const struct ipoib_moder_wish *tx)
 {
@@ -396,10 +409,12 @@ static void rings_and_channels_are_told(struct kunit *test)
 	struct ethtool_ringparam ring = {};
 	struct ethtool_channels channels = {};
 
+	world->idev->rx_slots = 128;
+	world->idev->tx_slots = 64;
 	get_ringparam(world->dev, &ring, NULL, NULL);
-	KUNIT_EXPECT_EQ(test, ring.rx_pending, IPOIB_UD_RX_SLOTS);
-	KUNIT_EXPECT_EQ(test, ring.rx_max_pending, IPOIB_UD_RX_SLOTS);
-	KUNIT_EXPECT_EQ(test, ring.tx_pending, IPOIB_UD_TX_SLOTS);
+	KUNIT_EXPECT_EQ(test, ring.rx_pending, 128);
+	KUNIT_EXPECT_EQ(test, ring.rx_max_pending, 512);
+	KUNIT_EXPECT_EQ(test, ring.tx_pending, 64);
 	KUNIT_EXPECT_EQ(test, ring.tx_max_pending, IPOIB_UD_TX_SLOTS);
 	world->idev->conn_limit = 64;
 	get_channels(world->dev, &channels);
@@ -413,6 +428,29 @@ static void rings_and_channels_are_told(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, world->channels, 1);
 	channels.combined_count = 0;
 	KUNIT_EXPECT_EQ(test, set_channels(world->dev, &channels), -EINVAL);
+}
+
+static int set_sizes(u32 rx, u32 tx)
+{
+	struct ethtool_ringparam ring = { .rx_pending = rx, .tx_pending = tx };
+
+	return set_ringparam(world->dev, &ring, NULL, NULL);
+}
+
+static void sizes_of_rings_are_powers_of_two(struct kunit *test)
+{
+	KUNIT_EXPECT_EQ(test, set_sizes(512, 256), 0);
+	KUNIT_EXPECT_EQ(test, world->idev->rx_slots, 512);
+	KUNIT_EXPECT_EQ(test, world->idev->tx_slots, 256);
+	KUNIT_EXPECT_EQ(test, set_sizes(65, 64), 0);
+	KUNIT_EXPECT_EQ(test, world->idev->rx_slots, 128);
+	KUNIT_EXPECT_EQ(test, world->idev->tx_slots, 64);
+	world->sets = 0;
+	KUNIT_EXPECT_EQ(test, set_sizes(63, 64), -EINVAL);
+	KUNIT_EXPECT_EQ(test, set_sizes(64, 63), -EINVAL);
+	KUNIT_EXPECT_EQ(test, world->sets, 0);
+	world->err = -ENOMEM;
+	KUNIT_EXPECT_EQ(test, set_sizes(256, 256), -ENOMEM);
 }
 
 static void the_speed_is_known_while_there_is_a_carrier(struct kunit *test)
@@ -441,6 +479,7 @@ static struct kunit_case ethtool_test_cases[] = {
 	KUNIT_CASE(each_private_flag_sets_its_own),
 	KUNIT_CASE(moderation_is_what_the_device_can),
 	KUNIT_CASE(rings_and_channels_are_told),
+	KUNIT_CASE(sizes_of_rings_are_powers_of_two),
 	KUNIT_CASE(the_speed_is_known_while_there_is_a_carrier),
 	{}
 };

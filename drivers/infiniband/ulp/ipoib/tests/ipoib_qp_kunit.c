@@ -123,6 +123,11 @@ void ipoib_ud_tx_failed(struct ipoib_ud_tx *tx)
 	world->tx_failed++;
 }
 
+u32 ipoib_ud_rx_most(const struct ib_device *ibdev)
+{
+	return 512;
+}
+
 unsigned int ipoib_ud_rx_sges(unsigned int longest)
 {
 	return longest / 1000;
@@ -175,7 +180,7 @@ static void one_that_receives_has_two_completion_queues(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, ipoib_qp_init(qp), 0);
 	KUNIT_EXPECT_EQ(test, world->cqs, 2);
 	KUNIT_EXPECT_EQ(test, world->cqes[0], IPOIB_UD_TX_SLOTS);
-	KUNIT_EXPECT_EQ(test, world->cqes[1], IPOIB_UD_RX_SLOTS);
+	KUNIT_EXPECT_EQ(test, world->cqes[1], 512);
 	KUNIT_EXPECT_EQ(test, world->created.qp_type, IB_QPT_UD);
 	KUNIT_EXPECT_EQ(test, world->created.sq_sig_type, IB_SIGNAL_REQ_WR);
 	KUNIT_EXPECT_EQ(test, world->created.port_num, 2);
@@ -183,7 +188,7 @@ static void one_that_receives_has_two_completion_queues(struct kunit *test)
 	KUNIT_EXPECT_PTR_EQ(test, world->created.recv_cq, &world->cq[1]);
 	KUNIT_EXPECT_EQ(test, world->created.cap.max_send_wr, IPOIB_UD_TX_SLOTS);
 	KUNIT_EXPECT_EQ(test, world->created.cap.max_send_sge, 5);
-	KUNIT_EXPECT_EQ(test, world->created.cap.max_recv_wr, IPOIB_UD_RX_SLOTS);
+	KUNIT_EXPECT_EQ(test, world->created.cap.max_recv_wr, 512);
 	KUNIT_EXPECT_EQ(test, world->created.cap.max_recv_sge, 4);
 	KUNIT_EXPECT_EQ(test, qp->qpn, 0x100);
 	KUNIT_EXPECT_PTR_EQ(test, world->tx.moder.cq, &world->cq[0]);

@@ -201,7 +201,7 @@ static void build(struct kunit *test, unsigned int longest)
 
 	rx->longest = longest;
 	ipoib_ud_rx_init(rx);
-	KUNIT_ASSERT_EQ(test, ipoib_ud_rx_alloc(rx), 0);
+	KUNIT_ASSERT_EQ(test, ipoib_ud_rx_alloc(rx, IPOIB_UD_RX_SLOTS), 0);
 	ipoib_ud_rx_start(rx, &self);
 }
 
@@ -335,6 +335,36 @@ static void the_ring_is_filled(struct kunit *test)
 	ipoib_ud_rx_purge(world->rx);
 	poll();
 	KUNIT_EXPECT_EQ(test, world->count, IPOIB_UD_RX_SLOTS);
+}
+
+static void it_has_as_many_buffers_as_it_is_to_have(struct kunit *test)
+{
+	build(test, IPOIB_MTU_IB);
+	poll();
+	ipoib_ud_rx_stop(world->rx);
+	ipoib_ud_rx_purge(world->rx);
+	ipoib_ud_rx_free(world->rx);
+	KUNIT_EXPECT_EQ(test, ipoib_ud_rx_alloc(world->rx, 64), 0);
+	world->count = 0;
+	world->rx->running = true;
+	poll();
+	KUNIT_EXPECT_EQ(test, world->count, 64);
+	KUNIT_EXPECT_EQ(test, ipoib_ring_size(&world->rx->ring), 64);
+}
+
+static void a_device_says_how_many_that_may_be(struct kunit *test)
+{
+	struct ib_device *ibdev = &world->ibdev;
+
+	ibdev->attrs.max_qp_wr = 4000;
+	ibdev->attrs.max_cqe = 4000;
+	KUNIT_EXPECT_EQ(test, ipoib_ud_rx_most(ibdev), IPOIB_UD_RX_SLOTS_MAX);
+	ibdev->attrs.max_qp_wr = 1000;
+	KUNIT_EXPECT_EQ(test, ipoib_ud_rx_most(ibdev), 512);
+	ibdev->attrs.max_cqe = 511;
+	KUNIT_EXPECT_EQ(test, ipoib_ud_rx_most(ibdev), 256);
+	ibdev->attrs.max_cqe = 100;
+	KUNIT_EXPECT_EQ(test, ipoib_ud_rx_most(ibdev), IPOIB_UD_RX_SLOTS);
 }
 
 static void what_the_hca_refuses_is_posted_later(struct kunit *test)
@@ -612,6 +642,8 @@ static void who_waits_for_the_last_one_is_told(struct kunit *test)
 static struct kunit_case ud_rx_test_cases[] = {
 	KUNIT_CASE(a_buffer_is_one_page_and_what_does_not_fit),
 	KUNIT_CASE(the_ring_is_filled),
+	KUNIT_CASE(it_has_as_many_buffers_as_it_is_to_have),
+	KUNIT_CASE(a_device_says_how_many_that_may_be),
 	KUNIT_CASE(what_the_hca_refuses_is_posted_later),
 	KUNIT_CASE(without_memory_it_is_tried_later),
 	KUNIT_CASE(a_short_packet_is_copied_and_its_buffer_stays),

@@ -160,7 +160,7 @@ static int ud_tx_test_init(struct kunit *test)
 	tx->bin = &idev->ah_bin;
 	tx->failure = IPOIB_DEV_QP_FAILED;
 	ipoib_ud_tx_init(tx);
-	KUNIT_ASSERT_EQ(test, ipoib_ud_tx_alloc(tx), 0);
+	KUNIT_ASSERT_EQ(test, ipoib_ud_tx_alloc(tx, IPOIB_UD_TX_SLOTS), 0);
 	ipoib_ud_tx_start(tx, 0xb1b);
 	return 0;
 }
@@ -244,20 +244,20 @@ static void packets_are_posted_in_batches(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, bql_done, 2 * LEN);
 }
 
-static void a_full_ring_stops_its_queue_until_a_quarter_is_free(struct kunit *test)
+static void the_queue_stops_until_a_quarter_is_free(struct kunit *test, unsigned int slots)
 {
-	send(IPOIB_UD_TX_SLOTS - 1);
+	send(slots - 1);
 	KUNIT_EXPECT_FALSE(test, is_stopped());
 	send(1);
 	KUNIT_EXPECT_TRUE(test, is_stopped());
 	KUNIT_EXPECT_FALSE(test, ipoib_ud_tx_has_room(world->tx));
 	KUNIT_EXPECT_EQ(test, u64_stats_read(&world->tx->stats.stops), 1);
-	KUNIT_EXPECT_EQ(test, bql_sent, IPOIB_UD_TX_SLOTS * LEN);
+	KUNIT_EXPECT_EQ(test, bql_sent, slots * LEN);
 	/* Packets of other queues may come all the same. */
 	send(1);
 	KUNIT_EXPECT_EQ(test, world->full, 1);
 	wakes = 0;
-	end(WAKE_SPACE - 1, IB_WC_SUCCESS);
+	end(slots / 4 - 1, IB_WC_SUCCESS);
 	KUNIT_EXPECT_TRUE(test, is_stopped());
 	end(1, IB_WC_SUCCESS);
 	KUNIT_EXPECT_FALSE(test, is_stopped());
@@ -265,6 +265,21 @@ static void a_full_ring_stops_its_queue_until_a_quarter_is_free(struct kunit *te
 	end(1, IB_WC_SUCCESS);
 	KUNIT_EXPECT_EQ(test, wakes, 1);
 	KUNIT_EXPECT_EQ(test, world->dropped, 0);
+}
+
+static void a_full_ring_stops_its_queue(struct kunit *test)
+{
+	the_queue_stops_until_a_quarter_is_free(test, IPOIB_UD_TX_SLOTS);
+}
+
+static void a_short_ring_is_full_sooner(struct kunit *test)
+{
+	ipoib_ud_tx_stop(world->tx);
+	ipoib_ud_tx_halt(world->tx);
+	ipoib_ud_tx_free(world->tx);
+	KUNIT_EXPECT_EQ(test, ipoib_ud_tx_alloc(world->tx, 64), 0);
+	ipoib_ud_tx_start(world->tx, world->tx->qkey);
+	the_queue_stops_until_a_quarter_is_free(test, 64);
 }
 
 static void a_stopped_ring_takes_nothing_and_is_not_woken(struct kunit *test)
@@ -352,7 +367,8 @@ static void handles_are_looked_for_when_the_ring_is_emptied(struct kunit *test)
 static struct kunit_case ud_tx_test_cases[] = {
 	KUNIT_CASE(a_ring_that_starts_wakes_its_queue_and_looks_once),
 	KUNIT_CASE(packets_are_posted_in_batches),
-	KUNIT_CASE(a_full_ring_stops_its_queue_until_a_quarter_is_free),
+	KUNIT_CASE(a_full_ring_stops_its_queue),
+	KUNIT_CASE(a_short_ring_is_full_sooner),
 	KUNIT_CASE(a_stopped_ring_takes_nothing_and_is_not_woken),
 	KUNIT_CASE(bql_is_told_of_what_the_hca_refuses),
 	KUNIT_CASE(a_failed_one_ends_it),

@@ -140,6 +140,17 @@ few_connections()
 	in_ns "$ns" ethtool -L ib0 other "$picked"
 }
 
+rings_change()
+{
+	local rx
+
+	pick_host
+	pick_of 64 128 256 1024
+	rx=$picked
+	pick_of 64 256
+	in_ns "$ns" ethtool -G ib0 rx "$rx" tx "$picked"
+}
+
 connections_end_soon()
 {
 	pick_host
@@ -731,7 +742,7 @@ events=(
 	packets_lost packets_late packets_double connections_lose connections_late
 	path_breaks queue_pair_fails queue_pair_dies connection_fails send_fails
 	down_up_often mtu_often mode_often mode_by_netlink flags private_flags few_connections
-	connections_end_soon queueing polling interface_renamed device_renamed
+	rings_change connections_end_soon queueing polling interface_renamed device_renamed
 	children_come_and_go children_by_files child_now_and_then child_ends_with_namespace
 	host_ends host_in_passing bonded groups_often strangers streams
 	first_partition_moves partition_limited partition_flaps guids_change cable_often

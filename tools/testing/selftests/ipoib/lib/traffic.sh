@@ -17,12 +17,14 @@ in_sysfs()
 	ip netns exec "$@"
 }
 
-# poll_late NS: it looks for packets 2 ms after the last ones came, and not at once, so that
-# several have come by then however fast the CPU is
+# poll_late NS [MS]: it looks for packets 2 ms after the last ones came, or so many, and not at
+# once, so that several have come by then however fast the CPU is
 poll_late()
 {
+	# shellcheck disable=SC2016 # the shell that is started expands it
 	in_sysfs "$1" sh -c 'cd /sys/class/net/ib0 &&
-		echo 2000000 > gro_flush_timeout && echo 100 > napi_defer_hard_irqs'
+		echo "$1" > gro_flush_timeout && echo 100 > napi_defer_hard_irqs' \
+		sh "${2-2}000000"
 }
 
 # ping_all NS ADDRESS [OPTION...]: each request has one answer. Until as many as -c says
