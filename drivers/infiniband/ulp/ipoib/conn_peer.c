@@ -17,6 +17,9 @@
 /* Packets short enough for UD look for a connection to their peer at most this often. */
 #define WANT_PERIOD	(HZ / 20)
 
+/* The same, after there was no place for a connection. */
+#define CROWDED_PERIOD	HZ
+
 /* How many REQs in a row a peer gets that rejects them because it has another connection. */
 #define STALE_TRIES	4
 
@@ -345,6 +348,8 @@ static int ask(struct ipoib_conn_set *set, struct ipoib_peer *peer,
 	struct ipoib_conn *conn;
 	int err = -ENOMEM;
 
+	if (ipoib_conn_set_is_crowded(set))
+		return -EUSERS;
 	if (!ipoib_peer_tryhold(peer))
 		return -ESTALE;
 	conn = ipoib_conn_new(set, &peer->addr, type, service, true);
@@ -365,6 +370,15 @@ err_conn:
 err_peer:
 	ipoib_peer_put(peer);
 	return err;
+}
+
+/* A peer that found all places taken looks again after a while. */
+static void ask_now(struct ipoib_conn_set *set, struct ipoib_peer *peer, enum ib_qp_type type)
+{
+	enum ipoib_service service = peer->conn_linux ? IPOIB_SERVICE_LINUX : IPOIB_SERVICE_RFC;
+
+	if (ask(set, peer, type, service) == -EUSERS)
+		peer->conn_look_at = jiffies + CROWDED_PERIOD;
 }
 
 /*
@@ -559,8 +573,7 @@ struct ipoib_conn *ipoib_conn_peer_want(struct ipoib_conn_set *set,
 	if (conn && ipoib_conn_is_established(conn))
 		conn_peer_attach(conn, peer);
 	else if (!conn && due && !time_before(jiffies, peer->conn_retry_at))
-		ask(set, peer, type, peer->conn_linux ? IPOIB_SERVICE_LINUX :
-							IPOIB_SERVICE_RFC);
+		ask_now(set, peer, type);
 	spin_unlock(&set->lock);
 
 	conn = peer->conn;

@@ -23,6 +23,12 @@
  */
 #define OF_PORT_MAX	(IPOIB_CONN_RX_SLOTS_MAX / 2)
 
+/*
+ * After all connections were found in use they are not looked at again for this long, however many
+ * peers would like to have one.
+ */
+#define CROWDED_TIME	(HZ / 10)
+
 /* Most connections of one port among those that were closed to make room. */
 #define LEAVING_OF_PORT	(IPOIB_CONN_SPARE / 4)
 
@@ -303,6 +309,9 @@ static void count_one(struct ipoib_conn *conn, int n)
 	conn->set->places[bound].count += n;
 	if (bound == IPOIB_CONN_OURS)
 		conn->tx->count += n;
+	/* There is a place again. */
+	if (n < 0)
+		conn->set->crowded_until = jiffies;
 }
 
 /**
@@ -317,8 +326,10 @@ void ipoib_conn_set_leave(struct ipoib_conn_set *set, struct ipoib_conn *conn, i
 {
 	lockdep_assert_held(&set->lock);
 
-	if (!conn->leaving)
+	if (!conn->leaving) {
 		set->places[bound_of(conn)].leaving++;
+		set->crowded_until = jiffies;
+	}
 	WRITE_ONCE(conn->leaving, true);
 	ipoib_conn_close(conn, err);
 }
@@ -344,6 +355,8 @@ static bool evict(struct ipoib_conn_set *set, enum ipoib_conn_bound bound)
 	}
 	if (victim)
 		ipoib_conn_set_leave(set, victim, 0);
+	else if (bound == IPOIB_CONN_OURS)
+		set->crowded_until = jiffies + CROWDED_TIME;
 	return victim;
 }
 
@@ -417,6 +430,24 @@ static void make_half_room(struct ipoib_conn_set *set, const struct ipoib_conn *
 		ipoib_conn_set_leave(set, own, 0);
 	else if (all >= share(set, 4))
 		ipoib_conn_set_leave(set, oldest, 0);
+}
+
+/**
+ * ipoib_conn_set_is_crowded - is it known that there is no place for a connection that we open
+ * @set: the set
+ *
+ * What many peers ask for costs no more than this look then: all connections were in use a moment
+ * ago, and none has ended since.
+ *
+ * Return: false if ipoib_conn_set_add() may find one.
+ * Context: The set's lock is held.
+ */
+bool ipoib_conn_set_is_crowded(const struct ipoib_conn_set *set)
+{
+	lockdep_assert_held(&set->lock);
+
+	/* However long ago it was set: jiffies may have wrapped since. */
+	return time_in_range_open(jiffies, set->crowded_until - CROWDED_TIME, set->crowded_until);
 }
 
 /**
@@ -678,6 +709,7 @@ struct ipoib_conn_set *ipoib_conn_set_start(struct ipoib_dev *idev)
 	spin_lock_init(&set->lock);
 	INIT_LIST_HEAD(&set->conns);
 	set->open = true;
+	set->crowded_until = jiffies;
 	set->places[IPOIB_CONN_OURS].limit = READ_ONCE(idev->conn_limit);
 	set->places[IPOIB_CONN_LINUX].limit = ipoib_conn_set_limit_max(ibdev);
 	ipoib_usecnt_get(&idev->users);

@@ -113,6 +113,8 @@ struct ipoib_conn_places {
  * @conns: list of connections, oldest first
  * @count: length of that list
  * @places: the same connections, by what they count against
+ * @crowded_until: jiffies until which no place is looked for again for a connection that we open:
+ *	all were taken, and none was idle
  *
  * ipoib_conn_set_start() makes the set when the link comes up. When the link goes down
  * ipoib_conn_set_stop() drops the reference of the interface, and the last connection frees the
@@ -153,6 +155,7 @@ struct ipoib_conn_set {
 	struct list_head conns;
 	unsigned int count;
 	struct ipoib_conn_places places[IPOIB_CONN_BOUNDS];
+	unsigned long crowded_until;
 };
 
 /* Connections to one port that may have queue pairs at a time, closing ones included */
@@ -251,6 +254,7 @@ struct ipoib_conn *ipoib_conn_set_find(struct ipoib_conn_set *set,
 				       const struct ipoib_hwaddr *addr);
 unsigned int ipoib_conn_set_find_theirs(struct ipoib_conn_set *set, const struct ipoib_conn *new,
 					struct ipoib_conn *found[IPOIB_CONN_THEIRS]);
+bool ipoib_conn_set_is_crowded(const struct ipoib_conn_set *set);
 bool ipoib_conn_set_is_full(const struct ipoib_conn_set *set, const struct ipoib_conn *new);
 bool ipoib_conn_set_has_share(const struct ipoib_conn_set *set,
 			      const struct ipoib_conn *new);

@@ -31,6 +31,7 @@ static unsigned int sent, flushed, full, too_late, too_big, told, staged_on_peer
  * @asked: how many were made
  * @err: why none is added to the set
  * @no_memory: none is made
+ * @crowded: it is known that there is no place
  * @left: how many had to leave
  * @refreshed: how often a path was asked for again
  * @puts: references of peers that were given back
@@ -48,6 +49,7 @@ static struct world {
 	unsigned int asked;
 	int err;
 	bool no_memory;
+	bool crowded;
 	unsigned int left;
 	unsigned int refreshed;
 	unsigned int puts;
@@ -83,6 +85,11 @@ struct ipoib_conn *ipoib_conn_new(struct ipoib_conn_set *set, const struct ipoib
 void ipoib_conn_put(struct ipoib_conn *conn)
 {
 	world->freed += refcount_dec_and_test(&conn->refs);
+}
+
+bool ipoib_conn_set_is_crowded(const struct ipoib_conn_set *set)
+{
+	return world->crowded;
 }
 
 int ipoib_conn_set_add(struct ipoib_conn_set *set, struct ipoib_conn *conn)
@@ -414,6 +421,29 @@ static void one_that_cannot_be_made_leaves_nothing(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, refcount_read(&who->refs), 1);
 	KUNIT_EXPECT_EQ(test, world->puts, 2);
 	KUNIT_EXPECT_EQ(test, world->freed, 1);
+}
+
+static void who_finds_no_place_looks_again_after_a_while(struct kunit *test)
+{
+	struct ipoib_peer *who = peer(test, IPOIB_FLAG_RC);
+
+	world->err = -EUSERS;
+	who->conn_look_at = jiffies;
+	want(who, false);
+	KUNIT_EXPECT_TRUE(test, time_after(who->conn_look_at, jiffies + CROWDED_PERIOD / 2));
+	/* Where it is known, none is made for nothing. */
+	world->err = 0;
+	world->crowded = true;
+	world->freed = 0;
+	who->conn_look_at = jiffies;
+	want(who, true);
+	KUNIT_EXPECT_TRUE(test, time_after(who->conn_look_at, jiffies + CROWDED_PERIOD / 2));
+	KUNIT_EXPECT_EQ(test, world->freed, 0);
+	KUNIT_EXPECT_EQ(test, world->asked, 0);
+	world->crowded = false;
+	who->conn_look_at = jiffies;
+	want(who, false);
+	KUNIT_EXPECT_EQ(test, world->asked, 1);
 }
 
 static void one_that_the_peer_has_made_is_used(struct kunit *test)
@@ -774,6 +804,7 @@ static struct kunit_case conn_peer_test_cases[] = {
 	KUNIT_CASE(who_has_only_rc_may_ask_for_it),
 	KUNIT_CASE(the_first_packet_asks_for_one_and_the_next_ones_do_not),
 	KUNIT_CASE(one_that_cannot_be_made_leaves_nothing),
+	KUNIT_CASE(who_finds_no_place_looks_again_after_a_while),
 	KUNIT_CASE(one_that_the_peer_has_made_is_used),
 	KUNIT_CASE(long_packets_wait_until_it_is_established),
 	KUNIT_CASE(so_many_wait_as_the_ring_takes),

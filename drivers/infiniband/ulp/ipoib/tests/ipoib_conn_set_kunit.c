@@ -311,6 +311,37 @@ static void nobody_in_use_makes_room(struct kunit *test)
 		KUNIT_EXPECT_FALSE(test, world->conns[i].leaving);
 }
 
+static bool is_crowded(void)
+{
+	bool is;
+
+	spin_lock_bh(&world->set->lock);
+	is = ipoib_conn_set_is_crowded(world->set);
+	spin_unlock_bh(&world->set->lock);
+	return is;
+}
+
+static void that_nobody_makes_room_is_known_for_a_while(struct kunit *test)
+{
+	add_ours(test, LIMIT, 0);
+	KUNIT_EXPECT_FALSE(test, is_crowded());
+	KUNIT_EXPECT_EQ(test, add(ours(1, 0)), -EUSERS);
+	KUNIT_EXPECT_TRUE(test, is_crowded());
+	KUNIT_EXPECT_TRUE(test, time_before_eq(world->set->crowded_until, jiffies + CROWDED_TIME));
+	/* But for one that leaves, or ends. */
+	spin_lock_bh(&world->set->lock);
+	ipoib_conn_set_leave(world->set, &world->conns[1], 0);
+	spin_unlock_bh(&world->set->lock);
+	KUNIT_EXPECT_FALSE(test, is_crowded());
+	KUNIT_EXPECT_EQ(test, add(ours(3, 0)), 0);
+	KUNIT_EXPECT_EQ(test, add(ours(1, 0)), -EUSERS);
+	KUNIT_EXPECT_TRUE(test, is_crowded());
+	ipoib_conn_set_remove(&world->conns[0]);
+	world->conns[0].id = 0;
+	KUNIT_EXPECT_FALSE(test, is_crowded());
+	KUNIT_EXPECT_EQ(test, add(ours(2, 0)), 0);
+}
+
 static void a_connection_that_was_used_just_now_stays(struct kunit *test)
 {
 	add_ours(test, LIMIT, 9);
@@ -687,6 +718,7 @@ static void there_are_few_sets_at_a_time(struct kunit *test)
 static struct kunit_case conn_set_test_cases[] = {
 	KUNIT_CASE(the_idlest_makes_room),
 	KUNIT_CASE(nobody_in_use_makes_room),
+	KUNIT_CASE(that_nobody_makes_room_is_known_for_a_while),
 	KUNIT_CASE(a_connection_that_was_used_just_now_stays),
 	KUNIT_CASE(who_leaves_already_makes_no_room_again),
 	KUNIT_CASE(who_is_not_established_makes_no_room),
