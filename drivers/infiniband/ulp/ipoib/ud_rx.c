@@ -468,31 +468,45 @@ static struct sk_buff *packet_take(struct ipoib_ud_rx *rx,
 	return skb;
 }
 
-/* Sync the pages that are still in the slot, so that the HCA may write to them again. */
-static void slot_to_device(struct ipoib_ud_rx *rx,
-			   const struct ipoib_ud_rx_slot *slot)
+/* Octets that a packet of this length, GRH included, has in the head page of its buffer. */
+static unsigned int head_of(unsigned int len)
 {
-	struct ib_device *ibdev = rx->qp->pd->device;
-	unsigned int i;
-
-	if (slot->head.page)
-		ib_dma_sync_single_for_device(ibdev,
-					      slot->head.dma + HEAD_ROOM,
-					      HEAD_LEN, DMA_FROM_DEVICE);
-	for (i = 0; i < rx->tails; i++)
-		if (slot->tail[i].page)
-			ib_dma_sync_single_for_device(ibdev, slot->tail[i].dma,
-						      rx->tail_len[i],
-						      DMA_FROM_DEVICE);
+	return min(len, HEAD_LEN);
 }
 
-static void tails_to_cpu(struct ipoib_ud_rx *rx, const struct ipoib_ud_rx_slot *slot)
+/* Only what the HCA has written is synced: the rest of a page is a copy, or a loop, for nothing. */
+static void slot_to_cpu(struct ipoib_ud_rx *rx, const struct ipoib_ud_rx_slot *slot,
+			unsigned int len)
 {
-	unsigned int i;
+	struct ib_device *ibdev = rx->qp->pd->device;
+	unsigned int i, left = len - head_of(len);
 
-	for (i = 0; i < rx->tails; i++)
-		ib_dma_sync_single_for_cpu(rx->qp->pd->device, slot->tail[i].dma,
-					   rx->tail_len[i], DMA_FROM_DEVICE);
+	ib_dma_sync_single_for_cpu(ibdev, slot->head.dma + HEAD_ROOM, head_of(len),
+				   DMA_FROM_DEVICE);
+	for (i = 0; left && i < rx->tails; i++) {
+		len = min(left, rx->tail_len[i]);
+		ib_dma_sync_single_for_cpu(ibdev, slot->tail[i].dma, len, DMA_FROM_DEVICE);
+		left -= len;
+	}
+}
+
+/* slot_to_device() gives the pages that have not gone up with the packet back to the HCA. */
+static void slot_to_device(struct ipoib_ud_rx *rx, const struct ipoib_ud_rx_slot *slot,
+			   unsigned int len)
+{
+	struct ib_device *ibdev = rx->qp->pd->device;
+	unsigned int i, left = len - head_of(len);
+
+	if (slot->head.page)
+		ib_dma_sync_single_for_device(ibdev, slot->head.dma + HEAD_ROOM, head_of(len),
+					      DMA_FROM_DEVICE);
+	for (i = 0; left && i < rx->tails; i++) {
+		len = min(left, rx->tail_len[i]);
+		if (slot->tail[i].page)
+			ib_dma_sync_single_for_device(ibdev, slot->tail[i].dma, len,
+						      DMA_FROM_DEVICE);
+		left -= len;
+	}
 }
 
 /*
@@ -560,15 +574,13 @@ static void packet_receive(struct ipoib_ud_rx *rx, const struct ib_wc *wc,
 	const u8 *grh = page_address(slot->head.page) + HEAD_ROOM;
 	const struct ipoib_hdr *hdr = (const void *)(grh + IPOIB_GRH_LEN);
 	unsigned int len = wc->byte_len - IPOIB_GRH_LEN;
-	struct ib_device *ibdev = rx->qp->pd->device;
 	enum ipoib_drop_reason reason;
 	struct ipoib_hwaddr from;
 	unsigned char type;
 	struct sk_buff *skb;
 	bool copy;
 
-	ib_dma_sync_single_for_cpu(ibdev, slot->head.dma + HEAD_ROOM, HEAD_LEN,
-				   DMA_FROM_DEVICE);
+	slot_to_cpu(rx, slot, wc->byte_len);
 	if (!packet_ok(rx, grh, wc, &reason)) {
 		ipoib_drop(rx->drops, reason, wc->byte_len);
 		return;
@@ -576,8 +588,6 @@ static void packet_receive(struct ipoib_ud_rx *rx, const struct ib_wc *wc,
 
 	type = packet_type(rx, grh, wc);
 	copy = len <= IPOIB_HDR_LEN + COPY_LEN;
-	if (wc->byte_len > HEAD_LEN)
-		tails_to_cpu(rx, slot);
 	skb = copy ? packet_copy(rx, grh, len) : packet_take(rx, slot, len);
 	if (unlikely(!skb)) {
 		ipoib_drop(rx->drops, IPOIB_DROP_RX_NO_MEMORY, wc->byte_len);
@@ -632,7 +642,7 @@ static bool rx_complete(struct ipoib_ud_rx *rx, const struct ib_wc *wc)
 
 	if (likely(wc->status == IB_WC_SUCCESS)) {
 		packet_receive(rx, wc, &rx->slots[i]);
-		slot_to_device(rx, &rx->slots[i]);
+		slot_to_device(rx, &rx->slots[i], wc->byte_len);
 	} else if (wc->status != IB_WC_WR_FLUSH_ERR) {
 		ipoib_drop(rx->drops, IPOIB_DROP_RX_ERROR, 0);
 	}

@@ -34,6 +34,7 @@ static unsigned int retries;
 #define OWN_QPN		0x123
 #define LINK_MTU	4092
 #define OF_OPA		10236
+#define HEADERS		(IPOIB_GRH_LEN + IPOIB_HDR_LEN)
 
 /**
  * struct world - a ring and its HCA
@@ -266,7 +267,7 @@ static void receive(struct ib_wc wc, unsigned int len)
 	world->to_cpu = 0;
 	world->to_hca = 0;
 	wc.wr_id = world->wr_id[world->first++ % IPOIB_UD_RX_SLOTS];
-	wc.byte_len = IPOIB_GRH_LEN + IPOIB_HDR_LEN + len;
+	wc.byte_len = HEADERS + len;
 	false_cq_add(&wc);
 	poll();
 }
@@ -416,8 +417,8 @@ static void a_short_packet_is_copied_and_its_buffer_stays(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, u64_stats_read(&world->rx->stats.packets), 1);
 	KUNIT_EXPECT_EQ(test, u64_stats_read(&world->rx->stats.bytes), COPY_LEN + IPOIB_HDR_LEN);
 	KUNIT_EXPECT_EQ(test, u64_stats_read(&world->rx->stats.multicast), 0);
-	KUNIT_EXPECT_EQ(test, world->to_cpu, HEAD_LEN);
-	KUNIT_EXPECT_EQ(test, world->to_hca, HEAD_LEN + world->rx->tail_len[0]);
+	KUNIT_EXPECT_EQ(test, world->to_cpu, HEADERS + COPY_LEN);
+	KUNIT_EXPECT_EQ(test, world->to_hca, HEADERS + COPY_LEN);
 	KUNIT_EXPECT_NOT_NULL(test, world->rx->slots[0].head.page);
 }
 
@@ -428,8 +429,11 @@ static void what_is_dropped_leaves_its_buffer_to_the_hca(struct kunit *test)
 	ipoib_ud_rx_set_max_len(world->rx, 2044);
 	receive_ip(node, 2045);
 	KUNIT_EXPECT_EQ(test, world->dropped[IPOIB_DROP_RX_OVERSIZE], 1);
-	KUNIT_EXPECT_EQ(test, world->to_hca,
-			HEAD_LEN + world->rx->tail_len[0] + world->rx->tail_len[1]);
+	KUNIT_EXPECT_EQ(test, world->to_hca, HEADERS + 2045);
+	receive_ip(node, HEAD_LEN);
+	KUNIT_EXPECT_EQ(test, world->dropped[IPOIB_DROP_RX_OVERSIZE], 2);
+	KUNIT_EXPECT_EQ(test, world->to_cpu, HEADERS + HEAD_LEN);
+	KUNIT_EXPECT_EQ(test, world->to_hca, HEADERS + HEAD_LEN);
 	receive_ip(node, -1);
 	KUNIT_EXPECT_EQ(test, world->dropped[IPOIB_DROP_RX_RUNT], 1);
 	fill(ETH_P_8021Q, 2, node);
@@ -469,7 +473,7 @@ static void own_multicast_is_dropped(struct kunit *test)
 
 static void a_long_packet_takes_its_pages_along(struct kunit *test)
 {
-	const unsigned int head = HEAD_LEN - IPOIB_GRH_LEN - IPOIB_HDR_LEN;
+	const unsigned int head = HEAD_LEN - HEADERS;
 	struct ipoib_ud_rx_slot *slot;
 
 	build(test, IPOIB_MTU_IB);
@@ -482,13 +486,13 @@ static void a_long_packet_takes_its_pages_along(struct kunit *test)
 	KUNIT_EXPECT_NULL(test, slot->head.page);
 	KUNIT_EXPECT_NOT_NULL(test, slot->tail[0].page);
 	KUNIT_EXPECT_EQ(test, world->to_cpu, HEAD_LEN);
-	KUNIT_EXPECT_EQ(test, world->to_hca, world->rx->tail_len[0]);
+	KUNIT_EXPECT_EQ(test, world->to_hca, 0);
 	slot++;
 	receive_ip(node, head + 1);
 	KUNIT_EXPECT_EQ(test, world->len, head + 1);
 	KUNIT_EXPECT_EQ(test, world->nr_frags, 1);
 	KUNIT_EXPECT_NULL(test, slot->tail[0].page);
-	KUNIT_EXPECT_EQ(test, world->to_cpu, HEAD_LEN + world->rx->tail_len[0]);
+	KUNIT_EXPECT_EQ(test, world->to_cpu, HEAD_LEN + 1);
 	KUNIT_EXPECT_EQ(test, world->to_hca, 0);
 	KUNIT_EXPECT_EQ(test, u64_stats_read(&world->rx->stats.copied), 0);
 }
