@@ -7,6 +7,7 @@
 #include "charge.h"
 #include "conn_wire.h"
 #include "csum.h"
+#include "pieces.h"
 
 /*
  * Octets of the headers that each segment of a packet begins with which the HCA will cut, from the
@@ -169,7 +170,7 @@ bool ipoib_txring_add(struct ipoib_txring *tx, struct sk_buff *skb,
 	struct ipoib_tx_slot *slot;
 
 	if (unlikely(skb_shinfo(skb)->nr_frags >= tx->max_sge) &&
-	    skb_linearize(skb)) {
+	    !ipoib_pieces_merge(skb, tx->max_sge - 1)) {
 		ipoib_drop_skb(tx->drops, IPOIB_DROP_TX_NO_MEMORY, skb);
 		return false;
 	}
