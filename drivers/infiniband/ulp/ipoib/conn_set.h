@@ -7,6 +7,7 @@
 #include <linux/netdevice.h>
 #include <linux/xarray.h>
 
+#include "apart.h"
 #include "bundle.h"
 #include "conn.h"
 #include "conn_rx.h"
@@ -135,7 +136,6 @@ struct ipoib_conn_set {
 	struct workqueue_struct *wq;
 	struct ipoib_conn_tx *txs;
 	unsigned int bundles;
-	atomic_t waiting_bytes;
 	struct xarray ids;
 	u32 next_id;
 	DECLARE_HASHTABLE(by_addr, 7);
@@ -143,6 +143,9 @@ struct ipoib_conn_set {
 
 	struct ipoib_conn_rx *rxs;
 	unsigned int rx_count;
+
+	/* What stands before it is read for each packet, whatever its bundle. */
+	atomic_t waiting_bytes ____cacheline_aligned_in_smp;
 	struct mutex rings_lock;	/* queues of rxs and txs, and their users */
 
 	struct ib_cm_id *listens[IPOIB_LISTENS];
@@ -157,6 +160,12 @@ struct ipoib_conn_set {
 	struct ipoib_conn_places places[IPOIB_CONN_BOUNDS];
 	unsigned long crowded_until;
 };
+
+static_assert(IPOIB_APART(struct ipoib_conn_set, waiting_bytes, idev));
+static_assert(IPOIB_APART(struct ipoib_conn_set, waiting_bytes, txs));
+static_assert(IPOIB_APART(struct ipoib_conn_set, waiting_bytes, ids));
+static_assert(IPOIB_APART(struct ipoib_conn_set, waiting_bytes, by_qp));
+static_assert(IPOIB_APART(struct ipoib_conn_set, lock, by_qp));
 
 /* Connections to one port that may have queue pairs at a time, closing ones included */
 static inline unsigned int ipoib_conn_set_most(const struct ipoib_conn_set *set)
