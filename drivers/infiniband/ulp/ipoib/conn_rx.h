@@ -9,6 +9,7 @@
 #include <linux/mutex.h>
 #include <linux/netdevice.h>
 
+#include "apart.h"
 #include "dma.h"
 #include "moder.h"
 #include "qp.h"
@@ -104,7 +105,9 @@ struct ipoib_conn_rx {
 	bool alone;
 	struct ipoib_moder moder;
 	struct delayed_work retry;
-};
+} ____cacheline_aligned_in_smp;
+
+static_assert(IPOIB_HAS_ITS_LINES(struct ipoib_conn_rx));
 
 bool ipoib_conn_rx_shared(const struct ib_device *ibdev);
 unsigned int ipoib_conn_rx_slots(const struct ipoib_conn_set *set);
