@@ -21,6 +21,7 @@
 #include <rdma/ib_cm.h>
 #include <rdma/ib_sa.h>
 
+#include "apart.h"
 #include "conn_rx.h"
 #include "conn_wire.h"
 #include "fabric.h"
@@ -157,10 +158,18 @@ enum ipoib_conn_alt {
  */
 struct ipoib_conn {
 	struct ipoib_txring ring;
+
+	/* Read for each packet by whoever sends, receives or polls, and written once in a jiffy. */
 	struct ipoib_conn_tx *tx;
 	unsigned int mtu;
 	bool link_sums;
-	u64 sent;
+	enum ib_qp_type type;
+	struct ipoib_hwaddr addr;
+	unsigned long used;
+	unsigned long alive;
+
+	/* The sending CPU writes @sent with every packet. */
+	u64 sent ____cacheline_aligned_in_smp;
 	struct sk_buff_head backlog;
 	unsigned int backlog_bytes;
 	u32 full_tail;
@@ -171,15 +180,10 @@ struct ipoib_conn {
 
 	/* The receiving CPU writes @received with every message. */
 	u64 received ____cacheline_aligned_in_smp;
-	unsigned long used;
-	unsigned long alive;
-
 	struct ipoib_conn_set *set;
 	refcount_t refs;
 	struct rcu_head rcu;
 	u32 id;
-	struct ipoib_hwaddr addr;
-	enum ib_qp_type type;
 	enum ipoib_service service;
 	bool active;
 	bool from_peer;
@@ -222,6 +226,15 @@ struct ipoib_conn {
 	enum ipoib_conn_alt alt_state;
 	unsigned int migrations;
 };
+
+/* One CPU may send by a connection while another one receives by it, and a third one polls. */
+static_assert(IPOIB_HAS_ITS_LINES(struct ipoib_conn));
+static_assert(IPOIB_APART(struct ipoib_conn, sent, link_sums));
+static_assert(IPOIB_APART(struct ipoib_conn, sent, used));
+static_assert(IPOIB_APART(struct ipoib_conn, sent, received));
+static_assert(IPOIB_APART(struct ipoib_conn, received, link_sums));
+static_assert(IPOIB_APART(struct ipoib_conn, received, used));
+static_assert(IPOIB_APART(struct ipoib_conn, received, state));
 
 struct ipoib_conn *ipoib_conn_new(struct ipoib_conn_set *set,
 				  const struct ipoib_hwaddr *addr,
