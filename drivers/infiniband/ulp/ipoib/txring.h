@@ -5,6 +5,7 @@
 
 #include <rdma/ib_verbs.h>
 
+#include "apart.h"
 #include "dma.h"
 #include "ring.h"
 #include "stats.h"
@@ -84,16 +85,23 @@ struct ipoib_txring {
 	struct ipoib_ring ring;
 	struct ipoib_tx_slot *slots;
 	struct ipoib_tx_batch *batch;
-	unsigned int unsignaled;
-	unsigned int mute;
 	unsigned int max_sge;
 	u32 epoch;
 	struct ib_qp *qp;
 	struct ib_device *ibdev;
 	struct ipoib_tx_stats *stats;
 	struct ipoib_drops *drops;
+
+	/* The producer writes @unsignaled for each packet, and the consumer reads what is above. */
+	unsigned int unsignaled ____cacheline_aligned_in_smp;
+	unsigned int mute;
 	struct ipoib_hwaddr culprit;
 };
+
+static_assert(IPOIB_HAS_ITS_LINES(struct ipoib_txring));
+static_assert(IPOIB_APART(struct ipoib_txring, unsignaled, slots));
+static_assert(IPOIB_APART(struct ipoib_txring, unsignaled, epoch));
+static_assert(IPOIB_APART(struct ipoib_txring, unsignaled, ibdev));
 
 /**
  * struct ipoib_tx_done - sum of what completions have reported
