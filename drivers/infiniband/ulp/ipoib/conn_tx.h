@@ -6,6 +6,7 @@
 #include <linux/netdevice.h>
 #include <rdma/ib_verbs.h>
 
+#include "apart.h"
 #include "moder.h"
 #include "qp.h"
 #include "txring.h"
@@ -36,7 +37,9 @@ struct ipoib_conn_tx {
 	struct ib_cq *cq;
 	unsigned int count;
 	unsigned int users;
-	struct napi_struct napi;
+
+	/* The poll writes these, and senders read what is above. */
+	struct napi_struct napi ____cacheline_aligned_in_smp;
 	struct ib_wc wc[IPOIB_POLL_BATCH];
 	struct ipoib_moder moder;
 
@@ -44,6 +47,11 @@ struct ipoib_conn_tx {
 	struct ipoib_tx_batch *batch ____cacheline_aligned_in_smp;
 	struct ipoib_conn *batching;
 };
+
+static_assert(IPOIB_HAS_ITS_LINES(struct ipoib_conn_tx));
+static_assert(IPOIB_APART(struct ipoib_conn_tx, napi, bundle));
+static_assert(IPOIB_APART(struct ipoib_conn_tx, batching, bundle));
+static_assert(IPOIB_APART(struct ipoib_conn_tx, batching, moder));
 
 int ipoib_conn_txs_init(struct ipoib_conn_set *set);
 void ipoib_conn_txs_exit(struct ipoib_conn_set *set);
