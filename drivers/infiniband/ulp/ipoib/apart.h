@@ -3,6 +3,9 @@
  * What lies in which cache line, for static_assert(). What one channel or bundle writes for each
  * packet must not be in a line that another one writes, or that all of them read for each packet:
  * CPUs would wait for each other though they share nothing. Without SMP everything is apart.
+ *
+ * What begins with a line by ____cacheline_aligned_in_smp does so everywhere. Between other members
+ * there is room enough where lines have 64 octets and pointers 8, so only there it is looked at.
  */
 #ifndef _IPOIB_APART_H
 #define _IPOIB_APART_H
@@ -11,6 +14,9 @@
 #include <linux/cache.h>
 #include <linux/kconfig.h>
 #include <linux/stddef.h>
+
+#define IPOIB_LOOKS	\
+	(IS_ENABLED(CONFIG_SMP) && IS_ENABLED(CONFIG_64BIT) && SMP_CACHE_BYTES == 64)
 
 #define IPOIB_FIRST_LINE(_type, _member)	(offsetof(_type, _member) / SMP_CACHE_BYTES)
 #define IPOIB_LAST_LINE(_type, _member)		\
@@ -22,7 +28,7 @@
 
 /* No line has a part of both members. kmalloc() has the structure begin with a line. */
 #define IPOIB_APART(_type, _a, _b)		\
-	(!IS_ENABLED(CONFIG_SMP) ||		\
+	(!IPOIB_LOOKS ||			\
 	 IPOIB_LAST_LINE(_type, _a) < IPOIB_FIRST_LINE(_type, _b) ||	\
 	 IPOIB_LAST_LINE(_type, _b) < IPOIB_FIRST_LINE(_type, _a))
 

@@ -8,6 +8,7 @@
 #include <linux/spinlock.h>
 
 #include "addr.h"
+#include "apart.h"
 #include "stats.h"
 
 /**
@@ -25,6 +26,8 @@ struct ipoib_bundle {
 	spinlock_t lock;	/* rings and peers of the connections */
 	struct ipoib_tx_stats stats;
 } ____cacheline_aligned_in_smp;
+
+static_assert(IPOIB_HAS_ITS_LINES(struct ipoib_bundle));
 
 /* ipoib_bundle_of() returns which of @count bundles the connections to a peer are in. */
 static inline unsigned int ipoib_bundle_of(const struct ipoib_hwaddr *addr, unsigned int count)

@@ -8,6 +8,7 @@
 #include <linux/netdevice.h>
 
 #include "ah.h"
+#include "apart.h"
 #include "conn_set.h"
 #include "dev_chans.h"
 #include "fabric.h"
@@ -263,6 +264,14 @@ struct ipoib_dev {
 	u32 recover_failures;
 	unsigned long recover_at;
 };
+
+/*
+ * The first channel lies between what all channels read for each packet. netdev_priv() begins with
+ * a cache line, but for kernels from 6.8 to 6.10.
+ */
+static_assert(IPOIB_APART(struct ipoib_dev, txs, tx));
+static_assert(IPOIB_APART(struct ipoib_dev, conns, rx));
+static_assert(IPOIB_APART(struct ipoib_dev, conns, users));
 
 static inline struct ipoib_dev *ipoib_peertable_dev(struct ipoib_peertable *table)
 {

@@ -11,6 +11,7 @@
 
 #include "addr.h"
 #include "ah.h"
+#include "apart.h"
 #include "fabric.h"
 #include "fsm.h"
 #include "stats.h"
@@ -101,6 +102,12 @@ struct ipoib_peer {
 	unsigned long answered_at;
 };
 
+/* All channels may send to one peer. For a packet none writes to it but, once in a jiffy, @used. */
+static_assert(IPOIB_APART(struct ipoib_peer, addr, refs));
+static_assert(IPOIB_APART(struct ipoib_peer, addr, lock));
+static_assert(IPOIB_APART(struct ipoib_peer, ah, refs));
+static_assert(IPOIB_APART(struct ipoib_peer, ah, lock));
+
 /*
  * Take a reference to a peer that was found under RCU. Returns false if the last reference
  * has been put already, so that the peer is only waiting for its grace period.
@@ -148,6 +155,9 @@ struct ipoib_peertable {
 	struct list_head order;
 	DECLARE_HASHTABLE(by_gid, IPOIB_GID_BITS);
 };
+
+static_assert(IPOIB_APART(struct ipoib_peertable, hash.tbl, staged_bytes));
+static_assert(IPOIB_APART(struct ipoib_peertable, hash.tbl, lock));
 
 int ipoib_peertable_init(struct ipoib_peertable *table);
 void ipoib_peertable_exit(struct ipoib_peertable *table);

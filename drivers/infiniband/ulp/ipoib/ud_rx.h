@@ -5,6 +5,7 @@
 
 #include <linux/netdevice.h>
 
+#include "apart.h"
 #include "dma.h"
 #include "moder.h"
 #include "qp.h"
@@ -119,6 +120,8 @@ struct ipoib_ud_rx {
 	struct completion drained;
 	struct delayed_work retry;
 };
+
+static_assert(IPOIB_HAS_ITS_LINES(struct ipoib_ud_rx));
 
 u32 ipoib_ud_rx_most(const struct ib_device *ibdev);
 unsigned int ipoib_ud_rx_sges(unsigned int longest);

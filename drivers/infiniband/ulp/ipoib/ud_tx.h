@@ -6,6 +6,7 @@
 #include <linux/netdevice.h>
 
 #include "ah.h"
+#include "apart.h"
 #include "moder.h"
 #include "qp.h"
 #include "txring.h"
@@ -61,6 +62,9 @@ struct ipoib_ud_tx {
 	bool draining;
 	struct completion drained;
 };
+
+static_assert(IPOIB_HAS_ITS_LINES(struct ipoib_ud_tx));
+static_assert(IPOIB_APART(struct ipoib_ud_tx, stats, napi));
 
 void ipoib_ud_tx_init(struct ipoib_ud_tx *tx);
 void ipoib_ud_tx_exit(struct ipoib_ud_tx *tx);
