@@ -122,7 +122,7 @@ help:
 	@echo 'make vm         a shell in that virtual machine, interfaces up; FABRIC= as above'
 	@echo 'make check      lint, unit tests, every test, in user mode and some in QEMU'
 	@echo '                TESTS=name[,name@ib]: build, and run those'
-	@echo '                KERNEL=memory, locks, virtual, stock, kasan, kcsan: on that one'
+	@echo '                KERNEL=memory, locks, lockstat, virtual, stock, kasan, kcsan: on it'
 	@echo '                FABRICS=one: each test on one of its fabrics, which one SEED= says;'
 	@echo '                FABRICS=ib or roce: on that one; SEEDS=9: each test so often'
 	@echo '                BUDGET=10: begin none after so many minutes; MACHINES=4: at a time'

@@ -42,7 +42,7 @@ count 'static checks' "$top/scripts/lint.sh"
 count 'unit tests' "$top/scripts/kunit.sh"
 count 'selftests on the kernel "memory"' "$top/scripts/run-tests.sh" memory
 if [ "${1-}" = all ]; then
-	for kernel in locks virtual stock kasan kcsan; do
+	for kernel in locks lockstat virtual stock kasan kcsan; do
 		count "selftests on the kernel \"$kernel\"" "$top/scripts/run-tests.sh" $kernel
 	done
 	all_tools

@@ -5,6 +5,7 @@
 # and build for what is built for it.
 #
 # memory, locks   check themselves, in user mode; the image is a program
+# lockstat        counts from which CPU each lock comes, in user mode
 # plain           the same without checkers
 # virtual         the same for tests of hours: where nothing runs, time is skipped
 # kasan, kcsan    check themselves, in QEMU
@@ -19,7 +20,7 @@ flavour=${1-}
 config=$top/scripts/debug-kernel.config
 case $flavour in
 kasan | kcsan | gcov) machine=qemu arch=x86_64 image=vmlinux purpose=debug ;;
-memory | locks | plain | virtual) machine=um arch=um image=linux purpose=um ;;
+memory | locks | lockstat | plain | virtual) machine=um arch=um image=linux purpose=um ;;
 *) die "no kernel '$flavour'" ;;
 esac
 config_files=("$config" "${config%.*}".{"$machine","$flavour"})

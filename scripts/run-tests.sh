@@ -5,6 +5,7 @@
 #
 # memory, locks  user mode kernels that check themselves, see debug-kernel.sh: eight tests in a
 #                machine, for its boot takes as much time as half a test
+# lockstat       in user mode: the tests of what CPUs share
 # virtual        in user mode: hours that are skipped where nothing runs
 # stock          Debian's, in QEMU, as all below: machines run one test after the other. One
 #                that crashes, hangs or is no longer to be trusted is replaced, and what failed
@@ -44,7 +45,7 @@ kernel=${1-}
 
 um='' built=$top
 case $kernel in
-memory | locks | virtual) um=yes ;;
+memory | locks | lockstat | virtual) um=yes ;;
 stock | kasan | kcsan | gcov) ;;
 *) die "no kernel '$kernel'" ;;
 esac
@@ -143,6 +144,8 @@ fi
 # Who allocated an object, and who freed it, is not remembered: that would take more time than all
 # else.
 [ "$kernel" != locks ] || vm+=(--append slab_debug=FZP)
+# Whose a lock is, its address says.
+[ "$kernel" != lockstat ] || vm+=(--append no_hash_pointers)
 environment+=(SEED="$SEED" MINUTES="${MINUTES:-5}" PLANTED_KO="$built/tools/testing/selftests/checkers/test_modules/planted.ko")
 [ -z "${SWIOTLB-}" ] || vm+=(--append swiotlb=force)
 [ -z "${COVERAGE-}" ] || {

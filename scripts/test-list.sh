@@ -19,7 +19,9 @@ list_tests()
 	tests=() busy=' ' wanted=' '
 	for suite in ipoib ibdevsim checkers tools; do
 		case $kernel:$suite in
-		stock:checkers | virtual:ibdevsim | virtual:checkers | virtual:tools) continue ;;
+		stock:checkers) continue ;;
+		lockstat:ipoib | virtual:ipoib) ;;
+		lockstat:* | virtual:*) continue ;;
 		esac
 		list=$(make -s -C "$selftests/$suite" KERNEL="$kernel" SEEDS="${SEEDS-}" list) ||
 			die "no list of $suite"
