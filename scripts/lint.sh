@@ -123,7 +123,7 @@ shellcheck_all()
 		xargs -0 -n 4 -P "$(nproc)" shellcheck -x -P SCRIPTDIR &&
 	shellcheck -x -P SCRIPTDIR scripts/test-*.sh &&
 	shellcheck -x -a -P SCRIPTDIR scripts/{common,after-test}.sh \
-		$selftests/{*/lib,ipoib/lib/{chaos,events,fail_nth,scarce,talk}}.sh
+		$selftests/{*/lib,ipoib/lib/{chaos,events,fail_nth,locks,scarce,talk}}.sh
 }
 
 layers()
