@@ -6,8 +6,8 @@
  *	qemu-system-x86_64 -plugin counter.so,out=FILE ...
  *
  * A mark is an instruction that does nothing, with an address in it that nobody
- * else would use (mark.h). What was executed since the mark "begin" is written at
- * the mark "end":
+ * else would use (mark.h). What was executed since the mark "begin", but for what was
+ * between "pause" and "resume", is written at the mark "end":
  *
  *	window
  *	ADDRESS INSTRUCTIONS TIMES	of each block, in hexadecimal the address
@@ -32,6 +32,7 @@ struct block {
 	uint64_t address;
 	uint64_t insns;
 	uint64_t times;
+	uint64_t times_at_pause;
 };
 
 #define BUCKETS	65536
@@ -64,9 +65,33 @@ static void begin(unsigned int cpu, void *data)
 	struct block *b;
 	int i;
 
+	for (i = 0; i < BUCKETS; i++) {
+		for (b = blocks[i]; b; b = b->next) {
+			b->times = 0;
+			b->times_at_pause = 0;
+		}
+	}
+}
+
+static void pause_count(unsigned int cpu, void *data)
+{
+	struct block *b;
+	int i;
+
 	for (i = 0; i < BUCKETS; i++)
 		for (b = blocks[i]; b; b = b->next)
-			b->times = 0;
+			b->times_at_pause = b->times;
+}
+
+/* What was translated meanwhile has counted, too, and nothing before. */
+static void resume_count(unsigned int cpu, void *data)
+{
+	struct block *b;
+	int i;
+
+	for (i = 0; i < BUCKETS; i++)
+		for (b = blocks[i]; b; b = b->next)
+			b->times = b->times_at_pause;
 }
 
 static void end(unsigned int cpu, void *data)
@@ -94,20 +119,32 @@ static bool is_mark(const struct qemu_plugin_insn *insn, uint32_t which)
 	       !memcmp(data + sizeof(code), &which, sizeof(which));
 }
 
+static void mark_cb(struct qemu_plugin_insn *insn)
+{
+	static const struct {
+		uint32_t which;
+		void (*cb)(unsigned int cpu, void *data);
+	} marks[] = {
+		{ MARK_BEGIN,	begin },
+		{ MARK_END,	end },
+		{ MARK_PAUSE,	pause_count },
+		{ MARK_RESUME,	resume_count },
+		{ 0,		NULL },
+	}, *m;
+
+	for (m = marks; m->cb; m++)
+		if (is_mark(insn, m->which))
+			qemu_plugin_register_vcpu_insn_exec_cb(insn, m->cb, CB_NO_REGS, NULL);
+}
+
 static void translated(plugin_id id, struct qemu_plugin_tb *tb)
 {
 	size_t i, n = qemu_plugin_tb_n_insns(tb);
 	struct block *b = block_of(qemu_plugin_tb_vaddr(tb), n);
 
 	qemu_plugin_register_vcpu_tb_exec_inline(tb, INLINE_ADD_U64, &b->times, 1);
-	for (i = 0; i < n; i++) {
-		struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);
-
-		if (is_mark(insn, MARK_BEGIN))
-			qemu_plugin_register_vcpu_insn_exec_cb(insn, begin, CB_NO_REGS, NULL);
-		else if (is_mark(insn, MARK_END))
-			qemu_plugin_register_vcpu_insn_exec_cb(insn, end, CB_NO_REGS, NULL);
-	}
+	for (i = 0; i < n; i++)
+		mark_cb(qemu_plugin_tb_get_insn(tb, i));
 }
 
 EXPORT int qemu_plugin_install(plugin_id id, const struct qemu_info *info, int argc,

@@ -8,6 +8,8 @@
 /* The displacement of an instruction of eight octets that does nothing */
 #define MARK_BEGIN	0x69706f01
 #define MARK_END	0x69706f02
+#define MARK_PAUSE	0x69706f03
+#define MARK_RESUME	0x69706f04
 
 static __always_inline void mark(const uint32_t which)
 {

@@ -5,7 +5,7 @@
 report.py all|record|smoke DIR RECORDED
 
 DIR has what the machine said (console) and what the plugin counted (counts), and
-gets results.json. Fails if a repeat of a load disagrees with the first one, and in
+gets results.json and, to look at, results.svg. Fails if a repeat of a load disagrees with the first one, and in
 a smoke run if one costs more than what is RECORDED.
 """
 
@@ -25,6 +25,15 @@ ROWS = [
     ("tcp65520", "KB", "tcp65520", "tcp65520", 65468 / 1024),
     ("tcp65520ls", "KB", "tcp65520", "tcp65520", 65468 / 1024),
 ]
+# The same, but not recorded: how much it matters that there are many
+PEERS = (1, 100, 1000, 10000)
+PEER_ROWS = [(f"peers{n}", "packet", f"peers{n}", "udp64", 1) for n in PEERS]
+# What happens once, and the machine waits in between
+EVENTS = {
+    "carrier": "set up to carrier",
+    "first": "first message, first connection",
+    "further": "first message, further connection",
+}
 TITLES = {
     "udp64": "UDP 64 B datagram",
     "udp1400": "UDP 1400 B datagram",
@@ -35,6 +44,7 @@ TITLES = {
     "udp64uc": "UDP 64 B connected (UC)",
     "tcp65520": "TCP connected 65520",
     "tcp65520ls": "TCP connected, link checksums",
+    **{f"peers{n}": f"UDP 64 B to {n} peer{'s' if n > 1 else ''}" for n in PEERS},
 }
 DRIVERS = ("ib_ipoib", "ipoib")
 AGREE = 0.015  # repeats of a load
@@ -71,7 +81,8 @@ def by_module(blocks, ranges):
 
 
 def read_console(path):
-    """What it says, as (driver, row, units, ranges of the modules), and the memory."""
+    """What it says, as (driver, row, units, microseconds, ranges of the modules), and the
+    memory."""
     runs, memory, said = [], {}, []
     driver, ranges, reading, ended = None, [], False, False
     with open(path, errors="replace") as console:
@@ -84,7 +95,7 @@ def read_console(path):
                 ranges.append((words[0], low, low + int(words[1])))
             elif words[:1] == ["row"]:
                 reading = False
-                runs.append((driver, words[1], int(words[2]), ranges))
+                runs.append((driver, words[1], int(words[2]), int(words[3]), ranges))
             elif words[:1] == ["memory"]:
                 memory.setdefault(driver, {})[words[1]] = int(words[2])
             elif words == ["end"]:
@@ -98,15 +109,16 @@ def read_console(path):
 
 
 def measure(directory):
-    """{driver: {row: {module: instructions per unit}}}, memory and disagreements."""
+    """{driver: {row: {module: instructions per unit, "us": microseconds per unit}}},
+    memory and disagreements."""
     runs, memory = read_console(directory + "/console")
     results, apart = {}, []
     counted = list(windows(directory + "/counts"))
     if len(counted) != len(runs):
         sys.exit(f"bench: {len(runs)} loads and {len(counted)} counts")
     for i in range(0, len(runs), 2):
-        driver, row, units, ranges = runs[i]
-        again = runs[i + 1][2]
+        driver, row, units, us, ranges = runs[i]
+        again, us_again = runs[i + 1][2:4]
         a, b = (by_module(c, ranges) for c in counted[i : i + 2])
         if driver == "fabric":
             # Of so many messages and of twice as many
@@ -116,16 +128,18 @@ def measure(directory):
             difference = abs(a["total"] - b["total"]) / a["total"]
             if difference > AGREE:
                 apart.append(f"{driver} {row}: repeats differ by {difference:.1%}")
+        cost["us"] = (us + us_again) / (units + again)
         results.setdefault(driver, {})[row] = cost
     return results, memory, apart
 
 
-def table(results, memory):
-    """Prints it, and returns it for a machine to read."""
-    flat = []
-    print(f"{'':39}{'':9}{'floor':>7}{'fabric':>8}{'total':>7}{'overhead':>10}"
-          f"{'own text':>10}{'ratio':>7}")
-    for row, unit, floor_row, fabric_row, share in ROWS:
+def of_modules(cost):
+    return {m: round(c, 1) for m, c in sorted(cost.items()) if m != "us"}
+
+
+def loads(results):
+    """What each load costs with each driver, for a machine to read."""
+    for row, unit, floor_row, fabric_row, share in ROWS + PEER_ROWS:
         floor = results["floor"][floor_row]["total"]
         fabric = results["fabric"][fabric_row]["total"] / share
         theirs = None
@@ -136,7 +150,7 @@ def table(results, memory):
             overhead = cost["total"] - floor - fabric
             if driver == "ib_ipoib":
                 theirs = overhead
-            f = {
+            yield {
                 "load": row,
                 "driver": driver,
                 "unit": unit,
@@ -146,17 +160,62 @@ def table(results, memory):
                 "overhead": round(overhead),
                 "own_text": round(cost[driver]),
                 "ratio": theirs and round(overhead / theirs, 2),
-                "modules": {m: round(c, 1) for m, c in sorted(cost.items())},
+                "modules": of_modules(cost),
             }
-            flat.append(f)
-            print(f"{TITLES[row] + ', /' + unit:39}{driver:9}{f['floor']:7}{f['fabric']:8}"
-                  f"{f['total']:7}{f['overhead']:10}{f['own_text']:10}"
-                  f"{f['ratio'] or '-':>7}")
+
+
+def events(results):
+    for name in EVENTS:
+        theirs = None
+        for driver in DRIVERS:
+            cost = results[driver][name]
+            # OpenSM's part is the same, whoever asks, but for when it comes to it.
+            total = cost["total"] - cost.get("user", 0)
+            theirs = theirs or total
+            yield {
+                "event": name,
+                "driver": driver,
+                "total": round(total),
+                "own_text": round(cost[driver]),
+                "ratio": round(total / theirs, 2),
+                "ms": round(cost["us"] / 1000, 1),
+                "modules": of_modules(cost),
+            }
+
+
+def growth(flat):
+    """By how much the most peers are dearer than one."""
+    for driver in DRIVERS:
+        one, most = ([f for f in flat if f["driver"] == driver and f["load"] == f"peers{n}"][0]
+                     for n in (PEERS[0], PEERS[-1]))
+        yield {"driver": driver, **{what: most[what] / one[what] - 1
+                                    for what in ("floor", "total", "overhead", "own_text")}}
+
+
+def table(results, memory):
+    """Prints it, and returns it for a machine to read."""
+    all_of = {"loads": list(loads(results)), "events": list(events(results)),
+              "memory": memory}
+    all_of["growth"] = list(growth(all_of["loads"]))
+
+    print(f"{'':39}{'':9}{'floor':>7}{'fabric':>8}{'total':>7}{'overhead':>10}"
+          f"{'own text':>10}{'ratio':>7}")
+    for f in all_of["loads"]:
+        print(f"{TITLES[f['load']] + ', /' + f['unit']:39}{f['driver']:9}{f['floor']:7}"
+              f"{f['fabric']:8}{f['total']:7}{f['overhead']:10}{f['own_text']:10}"
+              f"{f['ratio'] or '-':>7}")
+    for f in all_of["growth"]:
+        print(f"{f'{PEERS[-1]} peers, not 1':39}{f['driver']:9}{f['floor']:>+7.1%}{'':8}"
+              f"{f['total']:>+7.1%}{f['overhead']:>+10.1%}{f['own_text']:>+10.1%}")
+    print(f"\n{'':39}{'':9}{'':8}{'total':>14}{'own text':>10}{'ratio':>7}{'ms':>9}")
+    for f in all_of["events"]:
+        print(f"{EVENTS[f['event']]:39}{f['driver']:9}{'':8}{f['total']:14}"
+              f"{f['own_text']:10}{f['ratio']:7}{f['ms']:9}")
     print()
     for driver in DRIVERS:
-        for name, kb in memory.get(driver, {}).items():
-            print(f"{'memory, one ' + name:39}{driver:9}{kb:7} KB")
-    return {"loads": flat, "memory_kb": memory}
+        for name, octets in memory.get(driver, {}).items():
+            print(f"{'memory, one ' + name:39}{driver:9}{octets / 1024:9.1f} KB")
+    return all_of
 
 
 def read_recorded(path):
@@ -191,8 +250,9 @@ def main():
     if what == "smoke":
         bad += smoke(results, recorded)
     else:
+        all_of = table(results, memory)
         with open(directory + "/results.json", "w") as file:
-            json.dump(table(results, memory), file, indent=1)
+            json.dump(all_of, file, indent=1)
         if what == "record" and not bad:
             record(results, recorded)
     for line in bad:
