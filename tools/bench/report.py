@@ -5,11 +5,13 @@
 report.py all|record|smoke DIR RECORDED
 
 DIR has what the machine said (console) and what the plugin counted (counts), and
-gets results.json and, to look at, results.svg. Fails if a repeat of a load disagrees with the first one, and in
+gets results.json. Fails if a repeat of a load disagrees with the first one, and in
 a smoke run if one costs more than what is RECORDED.
 """
 
+import bisect
 import json
+import re
 import sys
 
 # A row: its name, what a unit is, the row of the floor and of the fabric that belong
@@ -49,6 +51,19 @@ TITLES = {
 DRIVERS = ("ib_ipoib", "ipoib")
 AGREE = 0.015  # repeats of a load
 WORSE = 0.03  # than what is recorded
+# What functions of the kernel are for, by their name: the first that fits
+PURPOSES = [
+    ("sums", "csum|checksum"),
+    ("queues", "qdisc|sch_|codel|dev_queue_xmit|dev_hard_start|validate_xmit|pick_tx"),
+    ("upward", "gro_|gro$|receive_skb|ip_list|sublist|backlog|dev_forward|eth_type|__list_"),
+    ("memory", "skb|kmem_cache|kmalloc|kfree|slab|clear_page|memset|alloc_page|page_pool|"
+               "get_page|free_unref|page_frag"),
+    ("copies", "memcpy|copy_|iov_iter|datagram_iter|check_object|virt_addr|heap_obj"),
+    ("dma", "dma_"),
+    ("locks", "spin_|rcu"),
+    ("events", "napi|softirq|tasklet|irq|net_rx_action|generic_exec|dql|poll"),
+    ("rest", ""),
+]
 
 
 def windows(path):
@@ -80,22 +95,38 @@ def by_module(blocks, ranges):
     return sums
 
 
+def by_function(blocks, symbols):
+    """Instructions of each function of the kernel and of its modules, and of programs."""
+    addresses = sorted(symbols)
+    sums = {}
+    for address, insns in blocks:
+        i = bisect.bisect(addresses, address)
+        name = symbols[addresses[i - 1]] if address >> 63 and i else "user"
+        sums[name] = sums.get(name, 0) + insns
+    return sums
+
+
 def read_console(path):
-    """What it says, as (driver, row, units, microseconds, ranges of the modules), and the
-    memory."""
+    """What it says, as (driver, row, units, microseconds, ranges of the modules, functions
+    by address), and the memory."""
     runs, memory, said = [], {}, []
-    driver, ranges, reading, ended = None, [], False, False
+    driver, ranges, symbols, reading, ended = None, [], {}, False, False
     with open(path, errors="replace") as console:
         for line in console:
             words = line.split()
             if words[:1] == ["modules"] and len(words) == 2:
                 driver, ranges, reading = words[1], [], True
+                # Those of modules are other ones now.
+                symbols = {a: name for a, name in symbols.items() if "[" not in name}
+            elif words[:1] == ["function"]:
+                symbols[int(words[1], 16)] = " ".join(words[2:])
             elif reading and len(words) >= 6:
                 low = int(words[5], 16)
                 ranges.append((words[0], low, low + int(words[1])))
             elif words[:1] == ["row"]:
                 reading = False
-                runs.append((driver, words[1], int(words[2]), int(words[3]), ranges))
+                runs.append((driver, words[1], int(words[2]), int(words[3]), ranges,
+                             symbols))
             elif words[:1] == ["memory"]:
                 memory.setdefault(driver, {})[words[1]] = int(words[2])
             elif words == ["end"]:
@@ -109,15 +140,15 @@ def read_console(path):
 
 
 def measure(directory):
-    """{driver: {row: {module: instructions per unit, "us": microseconds per unit}}},
-    memory and disagreements."""
+    """{driver: {row: {module: instructions per unit, "us": microseconds per unit,
+    "functions": of each}}}, memory and disagreements."""
     runs, memory = read_console(directory + "/console")
     results, apart = {}, []
     counted = list(windows(directory + "/counts"))
     if len(counted) != len(runs):
         sys.exit(f"bench: {len(runs)} loads and {len(counted)} counts")
     for i in range(0, len(runs), 2):
-        driver, row, units, us, ranges = runs[i]
+        driver, row, units, us, ranges, symbols = runs[i]
         again, us_again = runs[i + 1][2:4]
         a, b = (by_module(c, ranges) for c in counted[i : i + 2])
         if driver == "fabric":
@@ -129,12 +160,38 @@ def measure(directory):
             if difference > AGREE:
                 apart.append(f"{driver} {row}: repeats differ by {difference:.1%}")
         cost["us"] = (us + us_again) / (units + again)
+        a, b = (by_function(c, symbols) for c in counted[i : i + 2])
+        if driver == "fabric":
+            cost["functions"] = {f: (b[f] - a.get(f, 0)) / (again - units) for f in b}
+        else:
+            cost["functions"] = {f: (a.get(f, 0) + b.get(f, 0)) / (units + again)
+                                 for f in {*a, *b}}
         results.setdefault(driver, {})[row] = cost
     return results, memory, apart
 
 
 def of_modules(cost):
-    return {m: round(c, 1) for m, c in sorted(cost.items()) if m != "us"}
+    return {m: round(c, 1) for m, c in sorted(cost.items()) if m not in ("us", "functions")}
+
+
+def overhead_of(cost, floor, fabric, share):
+    """What each function costs more than in floor and fabric, or less."""
+    cost, floor, fabric = (c["functions"] for c in (cost, floor, fabric))
+    return {f: cost.get(f, 0) - floor.get(f, 0) - fabric.get(f, 0) / share
+            for f in {*cost, *floor, *fabric}}
+
+
+def by_purpose(functions, driver):
+    sums = {"own": 0, "fabric": 0, **{purpose: 0 for purpose, _ in PURPOSES}}
+    for name, insns in functions.items():
+        if name.endswith(f"[{driver}]"):
+            purpose = "own"
+        elif name.endswith("]") and "[veth]" not in name:
+            purpose = "fabric"
+        else:
+            purpose = next(p for p, pattern in PURPOSES if re.search(pattern, name))
+        sums[purpose] += insns
+    return {purpose: round(insns) for purpose, insns in sums.items()}
 
 
 def loads(results):
@@ -150,6 +207,8 @@ def loads(results):
             overhead = cost["total"] - floor - fabric
             if driver == "ib_ipoib":
                 theirs = overhead
+            functions = overhead_of(cost, results["floor"][floor_row],
+                                    results["fabric"][fabric_row], share)
             yield {
                 "load": row,
                 "driver": driver,
@@ -161,6 +220,10 @@ def loads(results):
                 "own_text": round(cost[driver]),
                 "ratio": theirs and round(overhead / theirs, 2),
                 "modules": of_modules(cost),
+                "overhead_of": by_purpose(functions, driver),
+                "overhead_functions": {
+                    f: round(n, 1) for f, n in sorted(functions.items(), key=lambda i: -i[1])
+                    if abs(n) >= 0.5},
             }
 
 
@@ -207,6 +270,12 @@ def table(results, memory):
     for f in all_of["growth"]:
         print(f"{f'{PEERS[-1]} peers, not 1':39}{f['driver']:9}{f['floor']:>+7.1%}{'':8}"
               f"{f['total']:>+7.1%}{f['overhead']:>+10.1%}{f['own_text']:>+10.1%}")
+    names = list(all_of["loads"][0]["overhead_of"])
+    print(f"\n{'overhead of which':20}" + "".join(f"{name:>7}" for name in names))
+    for f in all_of["loads"]:
+        if not f["load"].startswith("peers"):
+            print(f"{f['load']:11}{f['driver']:9}" +
+                  "".join(f"{f['overhead_of'][name]:7}" for name in names))
     print(f"\n{'':39}{'':9}{'':8}{'total':>14}{'own text':>10}{'ratio':>7}{'ms':>9}")
     for f in all_of["events"]:
         print(f"{EVENTS[f['event']]:39}{f['driver']:9}{'':8}{f['total']:14}"
