@@ -10,7 +10,7 @@
 #	bench-init    in there: makes hosts over each driver, and runs loads
 #	load.c        a load; marks where it begins and ends
 #	counter.c     a plugin of QEMU, counts what is executed between the marks
-#	report.py     makes the table of it
+#	report.py     makes tables and a plot of it
 #	recorded      the figures that smoke compares with
 #
 # The machine has one CPU, whose clock counts its instructions, so that figures hardly

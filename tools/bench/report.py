@@ -5,8 +5,8 @@
 report.py all|record|smoke DIR RECORDED
 
 DIR has what the machine said (console) and what the plugin counted (counts), and
-gets results.json. Fails if a repeat of a load disagrees with the first one, and in
-a smoke run if one costs more than what is RECORDED.
+gets results.json and, to look at, results.svg. Fails if a repeat of a load disagrees
+with the first one, and in a smoke run if one costs more than what is RECORDED.
 """
 
 import bisect
@@ -213,6 +213,7 @@ def loads(results):
                 "load": row,
                 "driver": driver,
                 "unit": unit,
+                "floor_load": floor_row,
                 "floor": round(floor),
                 "fabric": round(fabric),
                 "total": round(cost["total"]),
@@ -287,6 +288,70 @@ def table(results, memory):
     return all_of
 
 
+# What a bar of the plot consists of, from the left: where it is from, what it is, its colour
+PARTS = [
+    ("floor", "floor: the same load over veth", "#bbbbbb"),
+    ("fabric", "fabric: kernel verbs alone", "#88aacc"),
+    ("own_text", "the driver's own text", "#cc3311"),
+    ("rest", "rest of the overhead: what the driver has the stack do", "#ee9955"),
+]
+LEFT, WIDE, BAR, HEAD = 90, 640, 15, 112  # pixels: of names, of the longest bar, and down
+
+
+def bars(all_of):
+    """(title, [(driver, loads entry, longest bar's total)]) of each load."""
+    flat = all_of["loads"]
+    longest = {}
+    for f in flat:
+        longest[f["floor_load"]] = max(longest.get(f["floor_load"], 0), f["total"])
+    for row, unit, floor_row, *_ in ROWS + PEER_ROWS:
+        both = [f for f in flat if f["load"] == row]
+        if both:
+            yield f"{TITLES[row]}, /{unit}", both, longest[floor_row]
+
+
+def text(x, y, what, more=""):
+    what = what.replace("&", "&amp;").replace("<", "&lt;")
+    return f'<text x="{x}" y="{y}" {more}>{what}</text>'
+
+
+def rectangle(x, y, width, colour):
+    return (f'<rect x="{x:.1f}" y="{y}" width="{width:.1f}" height="{BAR - 2}" '
+            f'fill="{colour}"/>')
+
+
+def plot(all_of, path):
+    """The loads of the table, to look at."""
+    lines = [text(10, 22, "What a packet costs: instructions of the whole machine",
+                  'font-size="16" font-weight="bold"')]
+    for i, (_, meaning, colour) in enumerate(PARTS):
+        x, y = (10, 390)[i % 2], 36 + i // 2 * 20
+        lines += [rectangle(x, y, 13, colour), text(x + 20, y + 11, meaning)]
+    lines.append(text(10, 92, "Loads of one floor have one scale, and others another one. "
+                              "At a bar: total (overhead = total - floor - fabric)."))
+    y = HEAD
+    for title, both, longest in bars(all_of):
+        y += 16
+        lines.append(text(10, y, title, 'font-weight="bold"'))
+        y += 5
+        for f in both:
+            x = LEFT
+            lines.append(text(LEFT - 6, y + 11, f["driver"], 'text-anchor="end"'))
+            for part, _, colour in PARTS:
+                insns = f["overhead"] - f["own_text"] if part == "rest" else f[part]
+                width = max(insns, 0) / longest * WIDE
+                lines.append(rectangle(x, y, width, colour))
+                x += width
+            lines.append(text(round(x) + 6, y + 11, f"{f['total']} ({f['overhead']})"))
+            y += BAR
+        y += 5
+    with open(path, "w") as file:
+        file.write(f'<svg xmlns="http://www.w3.org/2000/svg" width="{LEFT + WIDE + 120}" '
+                   f'height="{y + 10}" font-family="sans-serif" font-size="12">\n'
+                   '<rect width="100%" height="100%" fill="white"/>\n')
+        file.write("\n".join(lines) + "\n</svg>\n")
+
+
 def read_recorded(path):
     with open(path) as file:
         return {w[0]: float(w[1]) for w in map(str.split, file) if w and w[0] != "#"}
@@ -322,6 +387,7 @@ def main():
         all_of = table(results, memory)
         with open(directory + "/results.json", "w") as file:
             json.dump(all_of, file, indent=1)
+        plot(all_of, directory + "/results.svg")
         if what == "record" and not bad:
             record(results, recorded)
     for line in bad:
