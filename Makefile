@@ -138,7 +138,7 @@ help:
 	@echo 'make coverage   which lines of the drivers the tests run'
 	@echo 'make mutation   would the tests notice? SAMPLE=400, CHANGED=REV or FILES=a.c,b.h'
 	@echo 'make fuzz       feeds the parsers with what they do not expect; SECONDS_EACH=15 or RUNS=N'
-	@echo 'make bench      what a packet costs in instructions, next to ib_ipoib; 3 to 15 minutes'
+	@echo 'make bench      what a packet costs in instructions, next to ib_ipoib; 8 to 15 minutes'
 	@echo 'make bench-smoke   has it become dearer than what tools/bench/recorded says?'
 	@echo 'make bench-record  make bench, and record that'
 	@echo 'make package-test  builds the Debian packages, and installs, upgrades and removes them in'
