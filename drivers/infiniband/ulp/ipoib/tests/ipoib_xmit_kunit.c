@@ -242,7 +242,7 @@ static void xmit_test_exit(struct kunit *test)
 /* An IP packet of @len octets, with as much of it in reach as it has header. */
 static struct sk_buff *packet(struct kunit *test, u32 node, u16 proto, unsigned int len)
 {
-	struct sk_buff *skb = alloc_skb(IPOIB_HARD_LEN + len, GFP_KERNEL);
+	struct sk_buff *skb = alloc_skb(IPOIB_HARD_LEN + len, GFP_ATOMIC);
 	struct ipoib_hard_hdr *hard;
 
 	KUNIT_ASSERT_NOT_NULL(test, skb);
