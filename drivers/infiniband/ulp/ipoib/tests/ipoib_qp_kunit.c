@@ -392,6 +392,11 @@ static void vectors_are_taken_in_turn(struct kunit *test)
 	KUNIT_EXPECT_LT(test, first, 3);
 	for (i = 1; i < 7; i++)
 		KUNIT_EXPECT_EQ(test, ipoib_qp_vector(&world->ibdev), (first + i) % 3);
+	/* Another device takes no turn of this one. */
+	world->ibdev.index = 1;
+	ipoib_qp_vector(&world->ibdev);
+	world->ibdev.index = 0;
+	KUNIT_EXPECT_EQ(test, ipoib_qp_vector(&world->ibdev), (first + i) % 3);
 }
 
 static struct kunit_case qp_test_cases[] = {
