@@ -19,14 +19,7 @@ four()
 		dev=ib0 net=10.0.0
 		return
 	fi
-	partitions+=$red
-	ib_hosts 2
-	setup child 1 0x8001 red
-	setup child 2 0x8001 red
-	setup child_addresses 1 red
-	setup child_addresses 2 red
-	setup eventually is_up "$h1" red
-	setup eventually is_up "$h2" red
+	two_children
 	dev=red net=10.1.0
 }
 

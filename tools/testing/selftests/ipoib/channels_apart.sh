@@ -17,29 +17,11 @@ packets=2000
 # What is no packet's, such as a question for an address, may take a lock on any CPU.
 few=$((packets / 20))
 
-# add_peers: siblings on host 2, each with an address, and somebody who takes datagrams
-add_peers()
+# datagrams_are_taken: those that come to host 2
+datagrams_are_taken()
 {
-	local i
-
-	in_ns "$h2" sysctl -q net.ipv4.conf.{all,default}.arp_ignore=1 || return
-	for ((i = 1; i <= peers; i++)); do
-		ip -n "$h2" link add link ib0 name p$i type ipoib pkey 0x8001 &&
-			ip -n "$h2" addr add 10.1.0.$((100 + i))/24 dev p$i &&
-			ip -n "$h2" link set p$i up || return
-	done
 	background ip netns exec "$h2" socat -u UDP4-RECV:9 /dev/null
 	eventually receives "$h2" 9
-}
-
-# to_each: all peers answer
-to_each()
-{
-	local i
-
-	for ((i = 1; i <= peers; i++)); do
-		in_ns "$h1" ping -q -c 1 -W "$minute" 10.1.0.$((100 + i)) || return
-	done
 }
 
 # about PEER KEY: what host 1 says of its connection to it
@@ -101,9 +83,10 @@ partitions+=$red
 ib_hosts 2
 setup child 1 0x8001 red
 setup child_addresses 1 red
-setup add_peers
+setup siblings $peers
+setup datagrams_are_taken
 setup eventually is_up "$h1" red
-setup eventually to_each
+setup eventually siblings_answer $peers
 
 check "two CPUs send by a channel each" count_locks send_by channels 2
 check "the pipes that they share come from the other CPU" crossed '&pipe->mutex' $packets
@@ -111,7 +94,7 @@ check "a TX lock is taken for each packet" taken _xmit_INFINIBAND $((2 * packets
 check "no lock of the driver comes from the other CPU" ours_crossed_less $few
 
 setup ip -n "$h1" link set red type ipoib mode connected
-setup eventually to_each
+setup eventually siblings_answer $peers
 must "some peers have connections in different bundles" eventually find_another
 check "two CPUs send by a bundle each" count_locks send_by bundles "$another"
 check "the pipes that they share come from the other CPU" crossed '&pipe->mutex' $packets

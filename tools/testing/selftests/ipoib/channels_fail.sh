@@ -70,13 +70,9 @@ arrive()
 
 expected='no QP for channel [1-3]: '
 plan 7
-partitions+=$red
-ib_hosts 2
-queues=4 setup child 1 0x8001 red
-setup child 2 0x8001 red
-setup child_addresses 1 red
-setup child_addresses 2 red
-setup eventually is_up "$h2" red
+# shellcheck disable=SC2034 # who makes the interface uses it
+queues=4
+two_children
 setup eventually ping_all "$h1" 10.1.0.2 -w 2
 setup by_hash "$h1" red
 check "all channels send" eventually by_channels 0 1 2 3

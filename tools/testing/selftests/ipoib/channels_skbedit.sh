@@ -60,13 +60,9 @@ by_connection()
 
 plan 8
 setup modules sch_ingress cls_matchall act_skbedit
-partitions+=$red
-ib_hosts 2
-queues=4 setup child 1 0x8001 red
-setup child 2 0x8001 red
-setup child_addresses 1 red
-setup child_addresses 2 red
-setup eventually is_up "$h2" red
+# shellcheck disable=SC2034 # who makes the interface uses it
+queues=4
+two_children
 setup eventually ping_all "$h1" 10.1.0.2 -w 2
 setup ip -n "$h1" route add 224.0.0.0/8 dev red
 setup tc_on qdisc add dev red clsact

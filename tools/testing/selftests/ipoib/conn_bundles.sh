@@ -12,19 +12,6 @@
 
 peers=8
 
-# add_peers: siblings on host 2, each of which answers for its own address
-add_peers()
-{
-	local i
-
-	in_ns "$h2" sysctl -q net.ipv4.conf.{all,default}.arp_ignore=1 || return
-	for ((i = 1; i <= peers; i++)); do
-		ip -n "$h2" link add link ib0 name p$i type ipoib pkey 0x8001 &&
-			ip -n "$h2" addr add 10.1.0.$((100 + i))/24 dev p$i &&
-			ip -n "$h2" link set p$i up || return
-	done
-}
-
 peers_are_up()
 {
 	local i
@@ -37,11 +24,7 @@ peers_are_up()
 # to_each: packets that go by connections
 to_each()
 {
-	local i
-
-	for ((i = 1; i <= peers; i++)); do
-		in_ns "$h1" ping -q -c 1 -W "$minute" -s 8000 10.1.0.$((100 + i)) || return
-	done
+	siblings_answer $peers -s 8000
 }
 
 # values NAME: of that of each connection, by the name
@@ -77,12 +60,6 @@ changes()
 	kill "$sender"
 }
 
-# lost: what was not sent
-lost()
-{
-	in_ns "$h1" ethtool -S red | grep drop_tx_
-}
-
 # shellcheck disable=SC2034 # who makes the interface uses it
 queues=4 pkey=8001
 plan 8
@@ -90,7 +67,7 @@ partitions+=$red
 ib_hosts 2
 setup child 1 0x8001 red
 setup child_addresses 1 red
-setup add_peers
+setup siblings $peers
 setup eventually is_up "$h1" red
 setup eventually peers_are_up
 setup ip -n "$h1" link set red type ipoib mode connected
@@ -100,8 +77,8 @@ check "by a connection of its own" eventually has_connections 1 $peers
 check "they are in several bundles" several bundle
 # Of these each has 40 buffers.
 check "and receive by several queues" [ "$(status "$rdma1" conn_buffers_posted)" -gt 40 ]
-before=$(values qpn) dropped=$(lost) sent=$(counter "$h1" conn_tx_packets red)
+before=$(values qpn) dropped=$(lost "$h1" red) sent=$(counter "$h1" conn_tx_packets red)
 check "channels go and come, and packets arrive" changes
 check "the connections have stayed" [ "$(values qpn)" = "$before" ]
 check "by them was sent all of it" [ "$(counter "$h1" conn_tx_packets red)" -gt $((sent + 48)) ]
-check "and nothing is lost" [ "$(lost)" = "$dropped" ]
+check "and nothing is lost" [ "$(lost "$h1" red)" = "$dropped" ]

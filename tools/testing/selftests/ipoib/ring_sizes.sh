@@ -49,12 +49,6 @@ link()
 	counter "$h1" qp_recoveries
 }
 
-# lost: packets that it did not send, for whatever reason
-lost()
-{
-	in_ns "$h1" ethtool -S ib0 | awk '/ drop_tx_/ { n += $2 } END { print n }'
-}
-
 # resized_in_traffic RX TX: some packets are sent between this and the change before
 resized_in_traffic()
 {
@@ -67,7 +61,7 @@ changes()
 {
 	local job jobs dropped sent i
 
-	dropped=$(lost)
+	dropped=$(lost "$h1")
 	sent=$(counter "$h1" tx0_packets)
 	background ip netns exec "$h1" perl -MSocket -e 'socket(S, PF_INET, SOCK_DGRAM, 0);
 		send(S, "x" x 1000, 0, pack_sockaddr_in(9, inet_aton("10.0.0.2"))) while 1'
@@ -78,7 +72,7 @@ changes()
 			resized_in_traffic 256 256 || return
 	done
 	kill "$jobs" "$job"
-	eventually ping_all "$h1" 10.0.0.2 -w 2 && [ "$(lost)" = "$dropped" ]
+	eventually ping_all "$h1" 10.0.0.2 -w 2 && [ "$(lost "$h1")" = "$dropped" ]
 }
 
 # a_poll: has answered, and the next one is 3 seconds later

@@ -318,6 +318,42 @@ child_addresses()
 	END
 }
 
+# two_children: of the P_Key 0x8001, up, on a host each, that may have $queues queues
+two_children()
+{
+	partitions+=$red
+	ib_hosts 2
+	setup child 1 0x8001 red
+	setup child 2 0x8001 red
+	setup child_addresses 1 red
+	setup child_addresses 2 red
+	setup eventually is_up "$h1" red
+	setup eventually is_up "$h2" red
+}
+
+# siblings N: so many children of that P_Key on host 2, each of which answers for its own address
+siblings()
+{
+	local i
+
+	in_ns "$h2" sysctl -q net.ipv4.conf.{all,default}.arp_ignore=1 || return
+	for ((i = 1; i <= $1; i++)); do
+		ip -n "$h2" link add link ib0 name p$i type ipoib pkey 0x8001 &&
+			ip -n "$h2" addr add 10.1.0.$((100 + i))/24 dev p$i &&
+			ip -n "$h2" link set p$i up || return
+	done
+}
+
+# siblings_answer N [OPTION...]: each of them answers host 1
+siblings_answer()
+{
+	local i
+
+	for ((i = 1; i <= $1; i++)); do
+		in_ns "$h1" ping -q -c 1 -W "$minute" "${@:2}" 10.1.0.$((100 + i)) || return
+	done
+}
+
 # gid RDMADEV: as the kernel prints it
 gid()
 {

@@ -146,6 +146,13 @@ grew()
 	[ "$now" -gt "$3" ]
 }
 
+# lost NS [NAME]: of each reason, what the interface could not send; what is for a group without
+# members is none of that
+lost()
+{
+	in_ns "$1" ethtool -S "${2-ib0}" | grep drop_tx_ | grep -v drop_tx_no_member
+}
+
 # snmp NS NAME: a counter of the stack
 snmp()
 {
