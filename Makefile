@@ -145,7 +145,7 @@ help:
 	@echo '                a virtual machine with systemd'
 	@echo 'make rpm-test   builds, installs and removes the RPM packages'
 	@echo 'make lint       static checks only'
-	@echo 'make kunit      unit tests of the pure code'
+	@echo 'make kunit      unit tests of single files'
 	@echo 'make driver     build ipoib.ko alone'
 	@echo 'make install    put it into this machine; ib_ipoib then means ipoib'
 	@echo 'make uninstall  undo that'

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# Runs the KUnit suites of the drivers' pure code, as modules, on a kernel in user mode that
-# looks after its memory.
+# Runs the drivers' KUnit suites, as modules, on a kernel in user mode that looks after its
+# memory.
 set -u
 . "$(dirname "$0")/common.sh"
 
