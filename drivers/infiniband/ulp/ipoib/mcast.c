@@ -105,13 +105,14 @@ static void mcast_put(struct ipoib_mcast *group)
 }
 
 /*
- * ipoib_mcast_kill() does not sleep; ipoib_mcast_leave() has to be called for the groups in
+ * ipoib_mcast_kill() moves a group from the list of its set to @dead; the caller has taken it out
+ * of the hash. The function does not sleep; ipoib_mcast_leave() has to be called for the groups in
  * @dead.
  */
 void ipoib_mcast_kill(struct ipoib_mcast *group, struct list_head *dead)
 {
 	mcast_step(group, IPOIB_MCAST_EV_LEAVE);
-	list_add_tail(&group->dead, dead);
+	list_move_tail(&group->entry, dead);
 }
 
 /*

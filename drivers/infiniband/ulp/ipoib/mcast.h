@@ -32,8 +32,9 @@ struct ipoib_peer;
 
 /**
  * struct ipoib_mcast - one group
- * @node: entry of the set's hash
- * @dead: entry of a list of groups for ipoib_mcast_leave()
+ * @node: entry of the set's hash, while the group is in the set
+ * @entry: entry of the list of all groups of the set; of one that is dead, of a list of groups for
+ *	ipoib_mcast_leave()
  * @mgid: MGID of the group; constant
  * @membership: membership that the interface asks for; constant
  * @set: set that the group is or was in; outlives the group
@@ -64,7 +65,7 @@ struct ipoib_peer;
  */
 struct ipoib_mcast {
 	struct hlist_node node;
-	struct list_head dead;
+	struct list_head entry;
 	union ib_gid mgid;
 	enum ipoib_membership membership;
 	struct ipoib_mcast_set *set;

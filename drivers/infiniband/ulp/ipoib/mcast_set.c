@@ -51,6 +51,7 @@ void ipoib_mcast_set_init(struct ipoib_mcast_set *set)
 	mutex_init(&set->attach_lock);
 	spin_lock_init(&set->lock);
 	hash_init(set->hash);
+	INIT_LIST_HEAD(&set->groups);
 }
 
 /**
@@ -170,6 +171,7 @@ static struct ipoib_mcast *add(struct ipoib_mcast_set *set,
 		return NULL;
 
 	hash_add(set->hash, &group->node, mgid_hash(mgid));
+	list_add_tail(&group->entry, &set->groups);
 	WRITE_ONCE(set->count[membership], set->count[membership] + 1);
 	return group;
 }
@@ -190,7 +192,7 @@ static void leave_all(struct list_head *dead)
 {
 	struct ipoib_mcast *group, *next;
 
-	list_for_each_entry_safe(group, next, dead, dead)
+	list_for_each_entry_safe(group, next, dead, entry)
 		ipoib_mcast_leave(group);
 }
 
@@ -224,12 +226,11 @@ static bool mark_wanted(struct ipoib_mcast_set *set)
 	struct ipoib_mcast *group;
 	struct netdev_hw_addr *ha;
 	bool room = true;
-	int bkt;
 
 	lockdep_assert_held(&set->lock);
 
 	set->left = false;
-	hash_for_each(set->hash, bkt, group, node) {
+	list_for_each_entry(group, &set->groups, entry) {
 		if (is_broadcast(group))
 			group->reasons |= IPOIB_WHY_WANTED;
 		else
@@ -265,11 +266,10 @@ static void mark_fallback(struct ipoib_mcast_set *set)
 	struct ipoib_mcast *group;
 	union ib_gid routers[2];
 	unsigned int n = 0;
-	int bkt;
 
 	lockdep_assert_held(&set->lock);
 
-	hash_for_each(set->hash, bkt, group, node) {
+	list_for_each_entry(group, &set->groups, entry) {
 		union ib_gid mgid;
 
 		group->reasons &= ~IPOIB_WHY_FALLBACK;
@@ -329,7 +329,8 @@ static bool needed(const struct ipoib_mcast *group,
 /*
  * Remove a group that nobody needs. If another membership of a group is needed, replace the
  * group by a successor that is joined anew; the sender passes to the successor, and uses its
- * old address handle until that is joined. Returns false if there was no room or no memory
+ * old address handle until that is joined. sweep() comes by the successor, too, and leaves it as it
+ * is: its membership is the one that is needed. Returns false if there was no room or no memory
  * for the successor; the group stays as it is then.
  */
 static bool sweep_one(struct ipoib_mcast *group, struct list_head *dead)
@@ -367,10 +368,8 @@ static bool sweep(struct ipoib_mcast_set *set, struct list_head *dead,
 		  unsigned int *full)
 {
 	struct ipoib_dev *idev = ipoib_mcast_set_dev(set);
-	struct ipoib_mcast *group;
-	struct hlist_node *tmp;
+	struct ipoib_mcast *group, *next;
 	bool room = true;
-	int bkt;
 
 	netif_addr_lock_bh(idev->dev);
 	spin_lock(&set->lock);
@@ -379,7 +378,7 @@ static bool sweep(struct ipoib_mcast_set *set, struct list_head *dead,
 		room = mark_wanted(set);
 		mark_fallback(set);
 	}
-	hash_for_each_safe(set->hash, bkt, tmp, group, node)
+	list_for_each_entry_safe(group, next, &set->groups, entry)
 		room &= sweep_one(group, dead);
 	*full = set->full;
 	set->full = 0;
@@ -394,12 +393,11 @@ static struct ipoib_peer *idlest_sender(struct ipoib_mcast_set *set,
 {
 	struct ipoib_peer *idlest = NULL;
 	struct ipoib_mcast *group;
-	int bkt;
 
 	lockdep_assert_held(&set->lock);
 
 	*senders = 0;
-	hash_for_each(set->hash, bkt, group, node) {
+	list_for_each_entry(group, &set->groups, entry) {
 		if (group->membership != IPOIB_SEND_ONLY || !group->peer)
 			continue;
 
@@ -589,14 +587,13 @@ void ipoib_mcast_set_changed(struct ipoib_mcast_set *set,
 {
 	struct ipoib_mcast *other;
 	bool broadcast;
-	int bkt;
 
 	spin_lock_bh(&set->lock);
 	broadcast = group->state != IPOIB_MCAST_DEAD && is_broadcast(group);
 	set->ready |= broadcast && group->routed;
 	if (group->reasons & IPOIB_WHY_FALLBACK) {
 		/* Senders to groups that do not exist use the route of this group. */
-		hash_for_each(set->hash, bkt, other, node)
+		list_for_each_entry(other, &set->groups, entry)
 			if (ipoib_mcast_is_absent(other))
 				ipoib_mcast_answer(other);
 	}
@@ -619,11 +616,10 @@ static bool start_due(struct ipoib_mcast_set *set, unsigned long *next)
 {
 	struct ipoib_mcast *group;
 	bool again = false;
-	int bkt;
 
 	lockdep_assert_held(&set->lock);
 
-	hash_for_each(set->hash, bkt, group, node) {
+	list_for_each_entry(group, &set->groups, entry) {
 		unsigned long at;
 
 		if (!set->ready && !is_broadcast(group))
@@ -676,17 +672,17 @@ static struct ipoib_mcast *find_route(struct ipoib_mcast *group)
 
 /*
  * Answer one sender that waits; returns false if none does. Only one, because the answer is
- * given without @lock: the hash may change meanwhile.
+ * given without @lock: the set may change meanwhile.
  */
 static bool answer_one(struct ipoib_mcast_set *set)
 {
 	struct ipoib_mcast *group, *by = NULL;
 	struct ipoib_peer *peer = NULL;
 	struct ipoib_route route;
-	int bkt, err = 0;
+	int err = 0;
 
 	spin_lock_bh(&set->lock);
-	hash_for_each(set->hash, bkt, group, node) {
+	list_for_each_entry(group, &set->groups, entry) {
 		if (!(group->pending & IPOIB_MCAST_PENDING_ANSWER))
 			continue;
 
@@ -758,7 +754,6 @@ static void list_done(void *ctx, int err, const struct ipoib_route *route)
 	struct ipoib_mcast_set *set = ctx;
 	struct ipoib_request *req;
 	struct ipoib_mcast *group;
-	int bkt;
 
 	spin_lock_bh(&set->lock);
 	req = set->list;
@@ -773,7 +768,7 @@ static void list_done(void *ctx, int err, const struct ipoib_route *route)
 	} else {
 		set->list_failures = 0;
 		set->list_at = jiffies + RELIST_DELAY;
-		hash_for_each(set->hash, bkt, group, node)
+		list_for_each_entry(group, &set->groups, entry)
 			if (group->listed_in != set->lists)
 				group->reasons &= ~IPOIB_WHY_LISTED;
 	}
@@ -852,7 +847,6 @@ void ipoib_mcast_set_report(struct ipoib_mcast_set *set,
 			    enum ipoib_report report, const union ib_gid *mgid)
 {
 	struct ipoib_mcast *group;
-	int bkt;
 
 	spin_lock_bh(&set->lock);
 	switch (report) {
@@ -875,7 +869,7 @@ void ipoib_mcast_set_report(struct ipoib_mcast_set *set,
 		/* The SA may be there again: do not wait for the end of a long back-off. */
 		if (time_after(set->list_at, jiffies + RELIST_DELAY))
 			set->list_at = jiffies + RELIST_DELAY;
-		hash_for_each(set->hash, bkt, group, node) {
+		list_for_each_entry(group, &set->groups, entry) {
 			if (ipoib_mcast_is_absent(group) || group->state == IPOIB_MCAST_JOINING)
 				ipoib_mcast_again(group);
 			else if (group->membership != IPOIB_FULL_MEMBER)
@@ -1011,18 +1005,16 @@ int ipoib_mcast_set_start(struct ipoib_mcast_set *set,
 void ipoib_mcast_set_stop(struct ipoib_mcast_set *set)
 {
 	struct ipoib_request *list;
-	struct ipoib_mcast *group;
-	struct hlist_node *tmp;
+	struct ipoib_mcast *group, *next;
 	LIST_HEAD(dead);
-	int bkt;
 
-	/* 1. Empty the hash: no group is found any more; @running keeps others from adding one. */
+	/* 1. Empty the set: no group is found any more; @running keeps others from adding one. */
 	spin_lock_bh(&set->lock);
 	WRITE_ONCE(set->running, false);
 	set->ready = false;
 	list = set->list;
 	set->list = NULL;
-	hash_for_each_safe(set->hash, bkt, tmp, group, node)
+	list_for_each_entry_safe(group, next, &set->groups, entry)
 		remove(group, &dead);
 	spin_unlock_bh(&set->lock);
 
@@ -1060,11 +1052,10 @@ void ipoib_mcast_set_exit(struct ipoib_mcast_set *set)
 void ipoib_mcast_set_set_fallback(struct ipoib_mcast_set *set, bool to_broadcast)
 {
 	struct ipoib_mcast *group;
-	int bkt;
 
 	spin_lock_bh(&set->lock);
 	set->to_broadcast = to_broadcast;
-	hash_for_each(set->hash, bkt, group, node)
+	list_for_each_entry(group, &set->groups, entry)
 		if (ipoib_mcast_is_absent(group))
 			ipoib_mcast_answer(group);
 	spin_unlock_bh(&set->lock);
@@ -1174,10 +1165,9 @@ void ipoib_mcast_set_walk(struct ipoib_mcast_set *set,
 			  void *ctx)
 {
 	struct ipoib_mcast *group;
-	int bkt;
 
 	spin_lock_bh(&set->lock);
-	hash_for_each(set->hash, bkt, group, node)
+	list_for_each_entry(group, &set->groups, entry)
 		fn(ctx, group);
 	spin_unlock_bh(&set->lock);
 }

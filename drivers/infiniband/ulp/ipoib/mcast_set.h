@@ -45,10 +45,11 @@
  * @to_broadcast: packets for a group that does not exist go to the broadcast group, and not
  *	nowhere, if the all-routers group does not exist either
  * @broadcast: MGID of the broadcast group
- * @count: groups in @hash, by membership; read without @lock, too
+ * @count: groups in it, by membership; read without @lock, too
  * @full: memberships, as bits, for which there was no room since the last run of sweep()
  * @left: the last run of sweep() left a group to a program
  * @hash: groups by MGID
+ * @groups: all groups, the oldest first; a successor counts as new
  * @router: the stack wants to hear all groups
  * @relist: the list of all groups has to be asked for
  * @list: request for that list, or NULL
@@ -75,6 +76,7 @@ struct ipoib_mcast_set {
 	unsigned int full;
 	bool left;
 	DECLARE_HASHTABLE(hash, 7);
+	struct list_head groups;
 	bool router;
 	bool relist;
 	bool unheard;

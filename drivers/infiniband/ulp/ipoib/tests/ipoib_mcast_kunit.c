@@ -346,7 +346,8 @@ static void mcast_test_exit(struct kunit *test)
 }
 
 /* The interface listens to a group, or does no more. */
-static void listen_to(const union ib_gid *mgid, bool on)
+/* The stack puts a group on the multicast list, or takes it off. */
+static void put_on_list(const union ib_gid *mgid, bool on)
 {
 	u8 addr[INFINIBAND_ALEN] = { 0, 0xff, 0xff, 0xff };
 
@@ -355,6 +356,11 @@ static void listen_to(const union ib_gid *mgid, bool on)
 		dev_mc_add(world->dev, addr);
 	else
 		dev_mc_del(world->dev, addr);
+}
+
+static void listen_to(const union ib_gid *mgid, bool on)
+{
+	put_on_list(mgid, on);
 	run();
 }
 
@@ -408,10 +414,9 @@ static void start_joined(struct kunit *test)
 static void let_time_pass(void)
 {
 	struct ipoib_mcast *group;
-	int bkt;
 
 	spin_lock_bh(&set->lock);
-	hash_for_each(set->hash, bkt, group, node) {
+	list_for_each_entry(group, &set->groups, entry) {
 		group->retry_at = jiffies;
 		group->checked_at = jiffies - CHECK_DELAY;
 	}
@@ -734,6 +739,38 @@ static void who_listens_later_takes_the_sender_along(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, world->holds, 1);
 }
 
+static void several_groups_are_replaced_at_once(struct kunit *test)
+{
+	static const unsigned int listened[] = { 7, 8, 10 };
+	struct ipoib_mcast *one;
+	struct ipoib_peer *peers[3];
+	unsigned int i, groups = 0;
+	union ib_gid mgid;
+
+	start_joined(test);
+	for (i = 0; i < 3; i++) {
+		peers[i] = sender(test);
+		send(peers[i], 7 + i);
+		answer(test, 7 + i, 0);
+	}
+	for (i = 0; i < 3; i++) {
+		mgid = mgid_of(listened[i]);
+		put_on_list(&mgid, true);
+	}
+	run();
+	KUNIT_EXPECT_EQ(test, group(7)->membership, IPOIB_FULL_MEMBER);
+	KUNIT_EXPECT_EQ(test, group(8)->membership, IPOIB_FULL_MEMBER);
+	KUNIT_EXPECT_EQ(test, group(9)->membership, IPOIB_SEND_ONLY);
+	KUNIT_EXPECT_EQ(test, group(10)->membership, IPOIB_FULL_MEMBER);
+	for (i = 0; i < 3; i++)
+		KUNIT_EXPECT_PTR_EQ(test, group(7 + i)->peer, peers[i]);
+	KUNIT_EXPECT_EQ(test, set->count[IPOIB_FULL_MEMBER], 4);
+	KUNIT_EXPECT_EQ(test, set->count[IPOIB_SEND_ONLY], 1);
+	list_for_each_entry(one, &set->groups, entry)
+		groups++;
+	KUNIT_EXPECT_EQ(test, groups, 5);
+}
+
 static void what_does_not_exist_goes_to_all_routers_or_to_all(struct kunit *test)
 {
 	struct ipoib_peer *peer = sender(test);
@@ -997,6 +1034,7 @@ static struct kunit_case mcast_test_cases[] = {
 	KUNIT_CASE(an_answer_is_not_given_to_who_has_gone),
 	KUNIT_CASE(nobody_sends_to_a_group_of_another_link),
 	KUNIT_CASE(who_listens_later_takes_the_sender_along),
+	KUNIT_CASE(several_groups_are_replaced_at_once),
 	KUNIT_CASE(what_does_not_exist_goes_to_all_routers_or_to_all),
 	KUNIT_CASE(a_refused_group_does_not_go_elsewhere),
 	KUNIT_CASE(the_idlest_senders_make_room),
