@@ -36,8 +36,9 @@ static int send_fragment(struct net *net, struct sock *sk, struct sk_buff *skb)
 	struct ipoib_dev *idev = netdev_priv(skb->dev);
 	struct ipoib_hard_hdr *hard;
 
+	/* fragment() counts the whole packet. */
 	if (skb_cow_head(skb, IPOIB_HARD_LEN)) {
-		ipoib_drop_skb(&idev->drops, IPOIB_DROP_TX_NO_MEMORY, skb);
+		kfree_skb(skb);
 		return -ENOMEM;
 	}
 	hard = skb_push(skb, sizeof(*hard));
