@@ -249,14 +249,20 @@ doing()
 	done < <(grep -lx "$2" "$work/$1"/*/machine 2> /dev/null)
 }
 
-# cpu_time PID - of the kernel that runs below this scripts/um, in seconds: that of its
-# process group
+# cpu_time PID - of the kernel that runs below this scripts/um, in seconds: that of the
+# process groups of its grandchildren, for timeout is between
 cpu_time()
 {
 	ps -e -o ppid=,pgid=,pid=,times= | awk -v um="$1" '
-		$1 == um && $2 == $3 { group = $2 }
-		{ sum[$2] += $4 }
-		END { print sum[group] + 0 }'
+		{ parent[$3] = $1; group[$3] = $2; sum[$2] += $4 }
+		END {
+			for (pid in parent)
+				if (parent[parent[pid]] == um)
+					groups[group[pid]]
+			for (one in groups)
+				used += sum[one]
+			print used + 0
+		}'
 }
 
 # watch WHAT MACHINE PID - ends it when it has computed for long, or an hour has passed,
