@@ -147,6 +147,9 @@ static bool arm(struct workqueue_struct *wq, struct delayed_work *work, unsigned
 	bool fresh = !*timer(work);
 
 	rule(!world->removed, "a timer after the end");
+	rule(delay <= 30 * HZ, "a timer that nobody waits for");
+	if (work == &world->conn->late && world->conn->state == IPOIB_CONN_REP_SENT)
+		rule(delay == 5 * HZ, "another time for an answer");
 	*timer(work) = true;
 	return fresh;
 }
@@ -554,7 +557,7 @@ static int conn_test_init(struct kunit *test)
 	world = kunit_kzalloc(test, sizeof(*world), GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, world);
 	world->test = test;
-	world->seed = *(const unsigned int *)test->param_value;
+	world->seed = test->param_value ? *(const unsigned int *)test->param_value : 0;
 	prandom_seed_state(&world->random, world->seed);
 	world->set = kunit_kzalloc(test, sizeof(*world->set), GFP_KERNEL);
 	world->idev = kunit_kzalloc(test, sizeof(*world->idev), GFP_KERNEL);
@@ -577,8 +580,80 @@ static int conn_test_init(struct kunit *test)
 	return 0;
 }
 
+/* ---- which paths may be migrated to ------------------------------------ */
+
+/* Two paths by LIDs 4 and 5 of our port to LIDs 8 and 9 of another one; LMC 1 */
+static void two_paths(struct sa_path_rec *path, struct sa_path_rec *alt)
+{
+	memset(path, 0, sizeof(*path));
+	path->rec_type = SA_PATH_REC_TYPE_IB;
+	path->sgid.raw[15] = 1;
+	path->dgid.raw[15] = 2;
+	path->pkey = cpu_to_be16(0xffff);
+	path->mtu = IB_MTU_4096;
+	path->ib.slid = cpu_to_be16(4);
+	path->ib.dlid = cpu_to_be16(8);
+	*alt = *path;
+	alt->ib.slid = cpu_to_be16(5);
+	alt->ib.dlid = cpu_to_be16(9);
+}
+
+static void only_paths_between_the_same_ports_may_be_migrated_to(struct kunit *test)
+{
+	struct ipoib_conn *conn = kunit_kzalloc(test, sizeof(*conn), GFP_KERNEL);
+	struct sa_path_rec path, alt;
+
+	KUNIT_ASSERT_NOT_NULL(test, conn);
+	conn->set = world->set;
+	conn->type = IB_QPT_RC;
+	world->ibdev->attrs.device_cap_flags = IB_DEVICE_AUTO_PATH_MIG;
+	world->idev->fabric.link.lmc = 1;
+	two_paths(&path, &alt);
+	KUNIT_EXPECT_TRUE(test, ipoib_conn_can_migrate(conn, &path, &alt));
+	alt.ib.slid = path.ib.slid;
+	KUNIT_EXPECT_TRUE(test, ipoib_conn_can_migrate(conn, &path, &alt));
+	alt.ib.dlid = path.ib.dlid;
+	KUNIT_EXPECT_FALSE(test, ipoib_conn_can_migrate(conn, &path, &alt));
+	/* Both to LIDs of one port, both with a GRH, or neither */
+	two_paths(&path, &alt);
+	alt.ib.dlid = cpu_to_be16(10);
+	KUNIT_EXPECT_FALSE(test, ipoib_conn_can_migrate(conn, &path, &alt));
+	two_paths(&path, &alt);
+	alt.hop_limit = 64;
+	KUNIT_EXPECT_FALSE(test, ipoib_conn_can_migrate(conn, &path, &alt));
+	path.hop_limit = 1;
+	KUNIT_EXPECT_TRUE(test, ipoib_conn_can_migrate(conn, &path, &alt));
+	/* The same GIDs, P_Key and MTU */
+	two_paths(&path, &alt);
+	alt.sgid.raw[15] = 3;
+	KUNIT_EXPECT_FALSE(test, ipoib_conn_can_migrate(conn, &path, &alt));
+	two_paths(&path, &alt);
+	alt.dgid.raw[15] = 3;
+	KUNIT_EXPECT_FALSE(test, ipoib_conn_can_migrate(conn, &path, &alt));
+	two_paths(&path, &alt);
+	alt.pkey = cpu_to_be16(0x8001);
+	KUNIT_EXPECT_FALSE(test, ipoib_conn_can_migrate(conn, &path, &alt));
+	two_paths(&path, &alt);
+	alt.mtu = IB_MTU_2048;
+	KUNIT_EXPECT_FALSE(test, ipoib_conn_can_migrate(conn, &path, &alt));
+	/* Of InfiniBand, by RC, on an HCA that can */
+	two_paths(&path, &alt);
+	path.rec_type = SA_PATH_REC_TYPE_OPA;
+	KUNIT_EXPECT_FALSE(test, ipoib_conn_can_migrate(conn, &path, &alt));
+	two_paths(&path, &alt);
+	alt.rec_type = SA_PATH_REC_TYPE_OPA;
+	KUNIT_EXPECT_FALSE(test, ipoib_conn_can_migrate(conn, &path, &alt));
+	two_paths(&path, &alt);
+	conn->type = IB_QPT_UC;
+	KUNIT_EXPECT_FALSE(test, ipoib_conn_can_migrate(conn, &path, &alt));
+	conn->type = IB_QPT_RC;
+	world->ibdev->attrs.device_cap_flags = 0;
+	KUNIT_EXPECT_FALSE(test, ipoib_conn_can_migrate(conn, &path, &alt));
+}
+
 static struct kunit_case ipoib_conn_cases[] = {
 	KUNIT_CASE_PARAM(any_order_of_events_keeps_the_rules, seeds_gen_params),
+	KUNIT_CASE(only_paths_between_the_same_ports_may_be_migrated_to),
 	{}
 };
 

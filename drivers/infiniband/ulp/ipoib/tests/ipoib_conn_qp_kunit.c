@@ -260,6 +260,30 @@ static void without_a_shared_queue_it_has_its_own(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, world->running, 1);
 }
 
+static void the_hca_gives_back_buffers_of_a_shared_queue_first(struct kunit *test)
+{
+	struct ipoib_conn *conn = &world->conn;
+
+	/* One that was never connected has none. */
+	KUNIT_EXPECT_EQ(test, ipoib_conn_qp_new(conn), 0);
+	ipoib_conn_qp_free(conn);
+	KUNIT_EXPECT_EQ(test, world->drained, 0);
+	KUNIT_EXPECT_EQ(test, world->attrs[1].qp_state, IB_QPS_RESET);
+	KUNIT_EXPECT_EQ(test, ipoib_conn_qp_new(conn), 0);
+	conn->connected = true;
+	ipoib_conn_qp_free(conn);
+	KUNIT_EXPECT_EQ(test, world->drained, 1);
+	KUNIT_EXPECT_EQ(test, world->attrs[3].qp_state, IB_QPS_ERR);
+	KUNIT_EXPECT_EQ(test, world->attrs[4].qp_state, IB_QPS_RESET);
+	KUNIT_EXPECT_EQ(test, world->changes, 5);
+	/* A queue of its own goes with it. */
+	world->rx.srq = NULL;
+	KUNIT_EXPECT_EQ(test, ipoib_conn_qp_new(conn), 0);
+	ipoib_conn_qp_free(conn);
+	KUNIT_EXPECT_EQ(test, world->drained, 1);
+	KUNIT_EXPECT_EQ(test, world->changes, 7);
+}
+
 static void one_that_cannot_be_made_leaves_nothing(struct kunit *test)
 {
 	world->no_qp = true;
@@ -344,6 +368,7 @@ static struct kunit_case conn_qp_test_cases[] = {
 	KUNIT_CASE(a_queue_pair_is_made_for_what_goes_by_it),
 	KUNIT_CASE(one_by_which_only_the_peer_sends_needs_no_ring),
 	KUNIT_CASE(without_a_shared_queue_it_has_its_own),
+	KUNIT_CASE(the_hca_gives_back_buffers_of_a_shared_queue_first),
 	KUNIT_CASE(one_that_cannot_be_made_leaves_nothing),
 	KUNIT_CASE(our_own_times_and_counts_are_used),
 	KUNIT_CASE(who_answers_knows_the_first_packet_of_the_peer),

@@ -10,7 +10,20 @@
 #define QUEUES	4
 
 static int real_err;
-static unsigned int spreads;
+
+/* How often CPUs were given to a queue, how many CPUs, and the last queue of each */
+static unsigned int spreads, given, queue_of[NR_CPUS];
+
+static void takes_cpus(const struct cpumask *mask, unsigned int queue)
+{
+	unsigned int cpu;
+
+	spreads++;
+	for_each_cpu(cpu, mask) {
+		given++;
+		queue_of[cpu] = queue;
+	}
+}
 
 static int set_real(struct net_device *dev, unsigned int count)
 {
@@ -20,7 +33,7 @@ static int set_real(struct net_device *dev, unsigned int count)
 }
 
 #define netif_set_real_num_tx_queues(_dev, _count)	set_real(_dev, _count)
-#define netif_set_xps_queue(_dev, _mask, _queue)	((void)(_mask), spreads++)
+#define netif_set_xps_queue(_dev, _mask, _queue)	takes_cpus(_mask, _queue)
 /* No qdisc is there to be woken. */
 #define netif_tx_wake_queue				netif_tx_start_queue
 #undef ipoib_may_log
@@ -173,6 +186,7 @@ static int dev_chans_test_init(struct kunit *test)
 	mutex_init(&world->idev->lock);
 	real_err = 0;
 	spreads = 0;
+	given = 0;
 	return 0;
 }
 
@@ -335,11 +349,16 @@ static void a_change_that_is_refused_changes_nothing(struct kunit *test)
 
 static void cpus_are_spread_once_it_is_there(struct kunit *test)
 {
+	unsigned int cpu;
+
 	make(test, 3);
 	KUNIT_EXPECT_EQ(test, spreads, 0);
 	rtnl_lock();
 	ipoib_dev_chans_open(world->idev);
 	KUNIT_EXPECT_EQ(test, spreads, 3);
+	KUNIT_EXPECT_EQ(test, given, num_possible_cpus());
+	for_each_possible_cpu(cpu)
+		KUNIT_EXPECT_EQ(test, queue_of[cpu], cpu % 3);
 	/* What the user has set since then stays. */
 	ipoib_dev_chans_open(world->idev);
 	rtnl_unlock();

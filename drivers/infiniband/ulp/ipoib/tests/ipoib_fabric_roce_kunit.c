@@ -288,8 +288,12 @@ static void finds(struct kunit *test, int index, enum ipoib_link_state state)
 {
 	struct ipoib_link link;
 
+	/* It may be what another one was. */
+	memset(&link, 0xee, sizeof(link));
 	find_roce_gid(&world->fabric, &link);
 	KUNIT_EXPECT_EQ(test, link.state, state);
+	KUNIT_EXPECT_EQ(test, link.lid, 0);
+	KUNIT_EXPECT_EQ(test, link.speed, 0);
 	KUNIT_EXPECT_EQ(test, link.gid_attr ? (int)link.gid_attr->index : -1, index);
 	KUNIT_EXPECT_EQ(test, link.gid.raw[15], index < 0 ? 0 : index);
 	KUNIT_EXPECT_EQ(test, link.mtu, 2044);

@@ -51,6 +51,8 @@ static void what_is_taken_is_given_back(struct kunit *test)
 
 	ibdev = kunit_kzalloc(test, sizeof(*ibdev), GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, ibdev);
+	/* It may be one that was used before. */
+	memset(&pool, 0xee, sizeof(pool));
 	KUNIT_ASSERT_EQ(test, ipoib_rx_pool_init(&pool, ibdev, 8), 0);
 	KUNIT_EXPECT_EQ(test, pools, 2);
 	local_bh_disable();

@@ -40,6 +40,8 @@ static struct ipoib_turns *turns(struct kunit *test, unsigned int limit, u32 rat
 	struct ipoib_turns *turns = kunit_kzalloc(test, sizeof(*turns), GFP_KERNEL);
 
 	KUNIT_ASSERT_NOT_NULL(test, turns);
+	/* Without a rate there is none, whatever was there before. */
+	memset(&turns->rate, 0xee, sizeof(turns->rate));
 	ipoib_turns_init(turns, limit, system_wq, rate, rate);
 	return turns;
 }
