@@ -16,6 +16,8 @@
 static void to_stack(struct sk_buff *skb);
 static void handed_over(unsigned int len, bool to_cpu);
 static bool retry(unsigned long delay);
+static void poll_later(void);
+static void runs(bool on);
 
 #define ib_dma_sync_single_for_cpu(_ibdev, _addr, _len, _dir)	\
 	((void)(_ibdev), (void)(_addr), handed_over(_len, true))
@@ -24,6 +26,9 @@ static bool retry(unsigned long delay);
 #define ipoib_rx_skb_deliver(_napi, _skb, _alone)		to_stack(_skb)
 #define ipoib_poll_end(_napi, _cq, _work, _budget)		(_work)
 #define queue_delayed_work(_wq, _work, _delay)			retry(_delay)
+#define ipoib_poll_soon(_napi)					((void)(_napi), poll_later())
+#define napi_enable(_napi)					((void)(_napi), runs(true))
+#define napi_disable(_napi)					((void)(_napi), runs(false))
 #include "../conn_rx.c"
 
 #include "../csum.c"
@@ -56,6 +61,10 @@ static bool retry(unsigned long delay);
  * @link_sums: the peer may leave checksums to the link
  * @failed: connections that have failed
  * @broken: how often all of them were said to be broken
+ * @running: polls may run
+ * @posted_before: buffers that the HCA had when they could
+ * @polls: how many were asked for
+ * @later: the poll that was
  */
 static struct world {
 	struct ipoib_dev *idev;
@@ -82,6 +91,10 @@ static struct world {
 	bool link_sums;
 	unsigned int failed;
 	unsigned int broken;
+	bool running;
+	unsigned int posted_before;
+	unsigned int polls;
+	struct delayed_work later;
 } *world;
 
 static void handed_over(unsigned int len, bool to_cpu)
@@ -97,6 +110,24 @@ static bool retry(unsigned long delay)
 	world->retries++;
 	world->retry_delay = delay;
 	return true;
+}
+
+/* Another CPU is at it, and takes its time. */
+static void poll_later(void)
+{
+	world->polls++;
+	schedule_delayed_work(&world->later, 2);
+}
+
+static void later_work(struct work_struct *work)
+{
+	WRITE_ONCE(world->rx->emptied, world->rx->emptied + 1);
+}
+
+static void runs(bool on)
+{
+	world->running = on;
+	world->posted_before = world->count;
 }
 
 static void to_stack(struct sk_buff *skb)
@@ -238,6 +269,7 @@ static int conn_rx_test_init(struct kunit *test)
 	rx->cq = &world->cq;
 	rx->napi.dev = idev->dev;
 	slots_init(rx);
+	INIT_DELAYED_WORK(&world->later, later_work);
 	return 0;
 }
 
@@ -247,6 +279,7 @@ static void conn_rx_test_exit(struct kunit *test)
 
 	if (!world || !world->rx)
 		return;
+	cancel_delayed_work_sync(&world->later);
 	for (i = 0; i < world->rx->nslots; i++)
 		for (p = 0; p < world->rx->pages; p++)
 			ipoib_rx_pool_put(&world->rx->pool, &world->rx->slots[i].page[p]);
@@ -306,6 +339,29 @@ static void a_buffer_has_room_for_the_longest_message(struct kunit *test)
 	world->ibdev.attrs.max_recv_sge = 2;
 	KUNIT_EXPECT_EQ(test, ipoib_conn_rx_mtu(&world->ibdev), 2 * PAGE_SIZE);
 	KUNIT_EXPECT_EQ(test, ipoib_conn_rx_slots(world->set), IPOIB_CONN_RX_OWN_SLOTS);
+}
+
+static void buffers_are_there_before_a_peer_may_send(struct kunit *test)
+{
+	ipoib_conn_rx_run(world->rx, NULL);
+	KUNIT_EXPECT_TRUE(test, world->running);
+	KUNIT_EXPECT_EQ(test, world->posted_before, world->rx->nslots);
+	/* The HCA has still to be asked to say when half of them are used. */
+	KUNIT_EXPECT_EQ(test, world->retries, 1);
+	KUNIT_EXPECT_EQ(test, world->retry_delay, 0);
+	ipoib_conn_rx_halt(world->rx);
+	KUNIT_EXPECT_FALSE(test, world->running);
+	/* Once is enough. */
+	world->running = true;
+	ipoib_conn_rx_halt(world->rx);
+	KUNIT_EXPECT_TRUE(test, world->running);
+}
+
+static void what_has_arrived_is_waited_for(struct kunit *test)
+{
+	ipoib_conn_rx_drain(world->rx);
+	KUNIT_EXPECT_EQ(test, world->polls, 2);
+	KUNIT_EXPECT_EQ(test, READ_ONCE(world->rx->emptied), 2);
 }
 
 static void there_are_as_many_as_connections_may_need(struct kunit *test)
@@ -533,6 +589,8 @@ static void what_happens_to_the_shared_queue_is_noticed(struct kunit *test)
 static struct kunit_case conn_rx_test_cases[] = {
 	KUNIT_CASE(a_buffer_has_room_for_the_longest_message),
 	KUNIT_CASE(there_are_as_many_as_connections_may_need),
+	KUNIT_CASE(buffers_are_there_before_a_peer_may_send),
+	KUNIT_CASE(what_has_arrived_is_waited_for),
 	KUNIT_CASE(the_queue_is_filled),
 	KUNIT_CASE(a_batch_is_posted_when_it_is_whole),
 	KUNIT_CASE(what_the_hca_refuses_is_posted_later),
