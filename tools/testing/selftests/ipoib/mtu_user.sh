@@ -17,17 +17,23 @@ set_mtu()
 	ip -n "$h1" link set ib0 mtu "$1"
 }
 
+is_of_user()
+{
+	[ "$(status "$rdma1" user_mtu)" -eq "$1" ]
+}
+
 # too_large MTU: ip says so
 too_large()
 {
 	[ "$(set_mtu "$1" 2>&1)" = "Error: mtu greater than device maximum." ]
 }
 
-plan 11
+plan 12
 two_hosts
 check "more than any link can do is refused" too_large $(($(largest_mtu "$h1") + 1))
 check "less is taken" set_mtu 1500
 check "and used" mtu_is 1500
+check "and shown as the user's" is_of_user 1500
 check "in fragments if need be" ping_all "$h1" 10.0.0.2 -s 4000
 
 setup link_mtu 2048

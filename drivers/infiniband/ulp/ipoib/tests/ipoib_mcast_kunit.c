@@ -926,6 +926,8 @@ static void an_old_route_of_a_member_is_good_for_half_a_minute(struct kunit *tes
 
 	start_joined(test);
 	it = group(0);
+	/* It begins when the group is joined, whenever that was refused before. */
+	KUNIT_EXPECT_LT(test, jiffies - it->refused_since, REFUSAL_LIMIT);
 	/* The membership is lost, and then refused. */
 	it->refused_since = jiffies - REFUSAL_LIMIT - HZ;
 	answer(test, 0, -ENETRESET);
