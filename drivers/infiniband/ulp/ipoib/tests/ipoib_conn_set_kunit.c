@@ -36,6 +36,8 @@ static unsigned int timers;
  * @idev: the interface
  * @pd: its protection domain
  * @ibdev: its device
+ * @unshared: which has no shared receive queues
+ * @tx_max: and whose completion queues have room for so many connections
  * @gid_attr: the GID of the port
  * @set: the set
  * @bundles: its bundles
@@ -47,6 +49,8 @@ static struct world {
 	struct ipoib_dev *idev;
 	struct ib_pd pd;
 	struct ib_device ibdev;
+	bool unshared;
+	unsigned int tx_max;
 	struct ib_gid_attr gid_attr;
 	struct ipoib_conn_set *set;
 	struct ipoib_bundle bundles[BUNDLES];
@@ -112,7 +116,7 @@ void ipoib_conn_peer_detach(struct ipoib_conn *conn)
 
 bool ipoib_conn_rx_shared(const struct ib_device *ibdev)
 {
-	return true;
+	return !world->unshared;
 }
 
 unsigned int ipoib_conn_rx_slots(const struct ipoib_conn_set *set)
@@ -148,7 +152,7 @@ void ipoib_conn_queues_exit(struct ipoib_conn_set *set)
 
 unsigned int ipoib_conn_tx_max(const struct ib_device *ibdev)
 {
-	return 1000;
+	return world->tx_max;
 }
 
 void ipoib_conn_tx_flush(struct ipoib_conn_tx *tx)
@@ -177,6 +181,7 @@ static int conn_set_test_init(struct kunit *test)
 	timers = 0;
 	world->idev = idev;
 	world->ibdev.attrs.max_qp = 1000;
+	world->tx_max = 1000;
 	world->pd.device = &world->ibdev;
 	idev->config.pd = &world->pd;
 	for (i = 0; i < BUNDLES; i++)
@@ -493,6 +498,23 @@ static void a_port_has_few_of_a_large_set_where_each_has_its_own_queue(struct ku
 	KUNIT_EXPECT_EQ(test, add(conn(8, 0)), 0);
 }
 
+static void there_are_as_many_as_the_device_has_room_for(struct kunit *test)
+{
+	struct ib_device *ibdev = &world->ibdev;
+
+	KUNIT_EXPECT_EQ(test, ipoib_conn_set_limit_max(ibdev), 1000 - IPOIB_CONN_SPARE);
+	world->tx_max = 500;
+	KUNIT_EXPECT_EQ(test, ipoib_conn_set_limit_max(ibdev), 500 - IPOIB_CONN_SPARE);
+	world->tx_max = INT_MAX;
+	ibdev->attrs.max_qp = INT_MAX;
+	KUNIT_EXPECT_EQ(test, ipoib_conn_set_limit_max(ibdev), IPOIB_CONN_LIMIT_MAX);
+	world->unshared = true;
+	KUNIT_EXPECT_EQ(test, ipoib_conn_set_limit_max(ibdev), IPOIB_CONN_LIMIT_OWN);
+	/* One at the least, whatever the device says. */
+	ibdev->attrs.max_qp = IPOIB_CONN_SPARE;
+	KUNIT_EXPECT_EQ(test, ipoib_conn_set_limit_max(ibdev), 1);
+}
+
 static void a_bundle_has_twice_its_part(struct kunit *test)
 {
 	const unsigned int most = 2 * (LIMIT + IPOIB_CONN_SPARE) / BUNDLES + IPOIB_CONN_SPARE;
@@ -728,6 +750,7 @@ static struct kunit_case conn_set_test_cases[] = {
 	KUNIT_CASE(a_port_has_a_quarter_of_all_places),
 	KUNIT_CASE(a_port_leaves_buffers_of_each_queue),
 	KUNIT_CASE(a_port_has_few_of_a_large_set_where_each_has_its_own_queue),
+	KUNIT_CASE(there_are_as_many_as_the_device_has_room_for),
 	KUNIT_CASE(a_bundle_has_twice_its_part),
 	KUNIT_CASE(few_of_one_port_are_closing_to_make_room),
 	KUNIT_CASE(what_may_be_sent_by_is_found),

@@ -1003,6 +1003,15 @@ static void a_list_that_does_not_come_is_asked_for_again(struct kunit *test)
 	run();
 	KUNIT_EXPECT_NULL(test, list_request());
 	KUNIT_EXPECT_GT(test, next_run, 0);
+	/* Who becomes a router anew asks at once, whatever there was before. */
+	world->dev->flags &= ~IFF_ALLMULTI;
+	run();
+	world->dev->flags |= IFF_ALLMULTI;
+	run();
+	KUNIT_EXPECT_EQ(test, set->list_failures, 0);
+	req = list_request();
+	KUNIT_ASSERT_NOT_NULL(test, req);
+	req->owner.done(req->owner.ctx, -ETIMEDOUT, NULL);
 	let_time_pass();
 	req = list_request();
 	KUNIT_ASSERT_NOT_NULL(test, req);
