@@ -44,8 +44,10 @@ for transport in rc uc; do
 	setup cmpeer forget
 	on_ib || continue
 
-	# Nobody knows host 2 any more, and its address did not have to be asked for.
+	# Nobody knows host 2 any more, its address does not have to be asked for, and host 2 does
+	# not ask whether host 1 is still there.
 	setup mode connected 2
+	setup knows "$h2" 10.0.0.1 "$(lladdr "$h1")"
 	setup ip -n "$h1" link set ib0 down
 	setup ip -n "$h1" link set ib0 up
 	setup eventually is_up "$h1"
@@ -55,5 +57,6 @@ for transport in rc uc; do
 	check "not known, long packets go to the node all the same" large "$h1" 10.0.0.2
 	check "and it is found out" eventually found_out
 	setup cmpeer forget
+	setup ip -n "$h2" neigh del 10.0.0.1 dev ib0
 	setup mode datagram 1 2
 done
