@@ -273,6 +273,8 @@ static void the_hca_gives_back_buffers_of_a_shared_queue_first(struct kunit *tes
 	conn->connected = true;
 	ipoib_conn_qp_free(conn);
 	KUNIT_EXPECT_EQ(test, world->drained, 1);
+	/* It was waited for. */
+	KUNIT_EXPECT_FALSE(test, completion_done(&conn->last_wqe));
 	KUNIT_EXPECT_EQ(test, world->attrs[3].qp_state, IB_QPS_ERR);
 	KUNIT_EXPECT_EQ(test, world->attrs[4].qp_state, IB_QPS_RESET);
 	KUNIT_EXPECT_EQ(test, world->changes, 5);

@@ -392,6 +392,7 @@ static void moderation_is_what_the_device_can(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, world->sets, 2);
 	world->idev->rx_moder = (struct ipoib_moder_wish){ 1, 2, true };
 	world->idev->tx_moder = (struct ipoib_moder_wish){ 3, 4, false };
+	memset(&coal, 0xff, sizeof(coal));
 	KUNIT_EXPECT_EQ(test, get_coalesce(world->dev, &coal, NULL, NULL), 0);
 	KUNIT_EXPECT_EQ(test, coal.rx_coalesce_usecs, 1);
 	KUNIT_EXPECT_EQ(test, coal.rx_max_coalesced_frames, 2);

@@ -41,7 +41,8 @@ static struct ipoib_turns *turns(struct kunit *test, unsigned int limit, u32 rat
 
 	KUNIT_ASSERT_NOT_NULL(test, turns);
 	/* Without a rate there is none, whatever was there before. */
-	memset(&turns->rate, 0xee, sizeof(turns->rate));
+	turns->rate.interval = NSEC_PER_SEC;
+	turns->rate.paid_until = U64_MAX;
 	ipoib_turns_init(turns, limit, system_wq, rate, rate);
 	return turns;
 }
