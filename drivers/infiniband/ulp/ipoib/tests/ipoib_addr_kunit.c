@@ -324,6 +324,10 @@ static void nodes_are_spread_by_what_tells_them_apart(struct kunit *test)
 		b.gid[i] ^= cpu_to_be32(1);
 		KUNIT_EXPECT_NE(test, ipoib_hwaddr_spread(&a), ipoib_hwaddr_spread(&b));
 	}
+	/* The same octets in the other half of the interface ID make another node. */
+	b = a;
+	swap(b.gid[2], b.gid[3]);
+	KUNIT_EXPECT_NE(test, ipoib_hwaddr_spread(&a), ipoib_hwaddr_spread(&b));
 	for (n = 0; n < 16 * ARRAY_SIZE(fill); n++) {
 		a = address(0, 0x100 + n % 16, &port_gid);
 		a.gid[3] = cpu_to_be32(n / 16);
@@ -332,6 +336,25 @@ static void nodes_are_spread_by_what_tells_them_apart(struct kunit *test)
 	for (i = 0; i < ARRAY_SIZE(fill); i++) {
 		KUNIT_EXPECT_LT_MSG(test, fill[i], 40u, "bundle %d", i);
 		KUNIT_EXPECT_GT_MSG(test, fill[i], 4u, "bundle %d", i);
+	}
+}
+
+static void nodes_are_spread_whatever_the_step_between_their_numbers(struct kunit *test)
+{
+	struct ipoib_hwaddr addr = address(0, 0x123456, &port_gid);
+	unsigned int i, n, shift;
+
+	for (shift = 0; shift < 24; shift++) {
+		unsigned int fill[8] = {};
+
+		for (n = 0; n < 16 * ARRAY_SIZE(fill); n++) {
+			addr.gid[3] = cpu_to_be32(n << shift);
+			fill[reciprocal_scale(ipoib_hwaddr_spread(&addr), ARRAY_SIZE(fill))]++;
+		}
+		for (i = 0; i < ARRAY_SIZE(fill); i++) {
+			KUNIT_EXPECT_LT_MSG(test, fill[i], 40u, "bundle %u, step %lu", i, BIT(shift));
+			KUNIT_EXPECT_GT_MSG(test, fill[i], 2u, "bundle %u, step %lu", i, BIT(shift));
+		}
 	}
 }
 
@@ -805,6 +828,7 @@ static struct kunit_case ipoib_addr_cases[] = {
 	KUNIT_CASE(hash_spreads_subnet_prefixes),
 	KUNIT_CASE(hash_spreads_neighbouring_qpns),
 	KUNIT_CASE(nodes_are_spread_by_what_tells_them_apart),
+	KUNIT_CASE(nodes_are_spread_whatever_the_step_between_their_numbers),
 	KUNIT_CASE(hash_tells_the_parts_of_an_address_apart),
 	KUNIT_CASE(every_seed_uses_every_bit_of_the_hash),
 	KUNIT_CASE(another_seed_parts_colliding_addresses),

@@ -49,6 +49,22 @@ static void new_ring_is_empty(struct kunit *test)
 	}
 }
 
+static void an_empty_ring_gets_another_size_wherever_it_stands(struct kunit *test)
+{
+	struct ipoib_ring ring;
+	u32 slots;
+
+	ipoib_ring_init(&ring, 64);
+	ipoib_ring_push(&ring, 37);
+	ipoib_ring_pop(&ring, 37);
+	for (slots = 1; slots; slots <<= 1) {
+		ipoib_ring_resize(&ring, slots);
+		KUNIT_EXPECT_EQ(test, ipoib_ring_size(&ring), slots);
+		expect_filled(test, &ring, 0);
+		KUNIT_EXPECT_EQ(test, ipoib_ring_slot(&ring, ring.head), 37 & (slots - 1));
+	}
+}
+
 static void full_ring_has_no_space(struct kunit *test)
 {
 	struct ipoib_ring ring;
@@ -247,6 +263,7 @@ static void what_is_taken_back_was_never_there(struct kunit *test)
 
 static struct kunit_case ipoib_ring_cases[] = {
 	KUNIT_CASE(new_ring_is_empty),
+	KUNIT_CASE(an_empty_ring_gets_another_size_wherever_it_stands),
 	KUNIT_CASE(full_ring_has_no_space),
 	KUNIT_CASE(emptied_ring_has_all_its_space_again),
 	KUNIT_CASE(full_and_empty_differ_at_every_start),
