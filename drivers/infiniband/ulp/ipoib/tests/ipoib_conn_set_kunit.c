@@ -589,6 +589,25 @@ static void what_may_be_sent_by_is_found(struct kunit *test)
 	theirs->leaving = false;
 }
 
+static void a_receive_that_fails_closes_its_connection(struct kunit *test)
+{
+	struct ipoib_conn *theirs = conn(7, 0), *another = conn(8, 0);
+	struct ib_qp qp, qp_of_other, unknown;
+
+	theirs->qp = &qp;
+	another->qp = &qp_of_other;
+	ipoib_conn_set_hash(theirs);
+	ipoib_conn_set_hash(another);
+	ipoib_conn_set_qp_failed(world->set, &unknown);
+	KUNIT_EXPECT_EQ(test, theirs->err, 0);
+	ipoib_conn_set_qp_failed(world->set, &qp);
+	KUNIT_EXPECT_EQ(test, theirs->err, -EIO);
+	KUNIT_EXPECT_EQ(test, theirs->state, IPOIB_CONN_DRAINING);
+	KUNIT_EXPECT_EQ(test, another->err, 0);
+	ipoib_conn_set_unhash(theirs);
+	ipoib_conn_set_unhash(another);
+}
+
 static void who_sent_it_is_known_and_whether_it_has_a_checksum(struct kunit *test)
 {
 	struct ipoib_conn *theirs = conn(7, 9);
@@ -754,6 +773,7 @@ static struct kunit_case conn_set_test_cases[] = {
 	KUNIT_CASE(a_bundle_has_twice_its_part),
 	KUNIT_CASE(few_of_one_port_are_closing_to_make_room),
 	KUNIT_CASE(what_may_be_sent_by_is_found),
+	KUNIT_CASE(a_receive_that_fails_closes_its_connection),
 	KUNIT_CASE(who_sent_it_is_known_and_whether_it_has_a_checksum),
 	KUNIT_CASE(who_is_idle_for_long_is_closed),
 	KUNIT_CASE(whose_packets_do_not_go_is_closed),

@@ -1085,6 +1085,36 @@ static void that_it_is_a_limited_member_is_said_once(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, world->idev->limited);
 }
 
+/* Features that an interface gets by itself */
+static netdev_features_t features(void)
+{
+	world->dev->hw_features = 0;
+	world->dev->features = 0;
+	set_features(world->idev);
+	return world->dev->features == world->dev->hw_features ? world->dev->features : 0;
+}
+
+static void offloads_are_those_of_the_hca_but_not_on_ethernet(struct kunit *test)
+{
+	const netdev_features_t sums = NETIF_F_IP_CSUM | NETIF_F_RXCSUM;
+	struct ib_device_attr *attrs = &world->ibdev.attrs;
+
+	world->idev->tx.ring.max_sge = 1;
+	KUNIT_EXPECT_EQ(test, features(), 0);
+	world->idev->tx.ring.max_sge = 2;
+	KUNIT_EXPECT_EQ(test, features(), NETIF_F_SG);
+	attrs->device_cap_flags |= IB_DEVICE_UD_IP_CSUM;
+	KUNIT_EXPECT_EQ(test, features(), NETIF_F_SG | sums);
+	attrs->kernel_cap_flags |= IBK_UD_TSO;
+	KUNIT_EXPECT_EQ(test, features(), NETIF_F_SG | sums | NETIF_F_TSO);
+	attrs->device_cap_flags &= ~IB_DEVICE_UD_IP_CSUM;
+	KUNIT_EXPECT_EQ(test, features(), NETIF_F_SG | NETIF_F_TSO);
+	attrs->device_cap_flags |= IB_DEVICE_UD_IP_CSUM;
+	world->idev->fabric.lower = world->dev;
+	KUNIT_EXPECT_EQ(test, features(), NETIF_F_SG);
+	world->idev->fabric.lower = NULL;
+}
+
 static struct kunit_case device_test_cases[] = {
 	KUNIT_CASE(an_interface_has_the_address_and_the_mtu_of_its_port),
 	KUNIT_CASE(it_comes_up_when_its_group_is_joined),
@@ -1107,6 +1137,7 @@ static struct kunit_case device_test_cases[] = {
 	KUNIT_CASE(moderation_that_is_refused_stays_what_it_was),
 	KUNIT_CASE(rings_that_could_not_be_resized_are_started_anew),
 	KUNIT_CASE(that_it_is_a_limited_member_is_said_once),
+	KUNIT_CASE(offloads_are_those_of_the_hca_but_not_on_ethernet),
 	{}
 };
 

@@ -1029,6 +1029,20 @@ static void a_list_that_does_not_come_is_asked_for_again(struct kunit *test)
 	KUNIT_EXPECT_NOT_NULL(test, list_request());
 }
 
+static void a_list_that_cannot_be_asked_for_is_asked_for_later(struct kunit *test)
+{
+	start_joined(test);
+	world->fails = true;
+	world->dev->flags |= IFF_ALLMULTI;
+	run();
+	KUNIT_EXPECT_FALSE(test, set->listing);
+	KUNIT_EXPECT_TRUE(test, time_after(set->list_at, jiffies));
+	KUNIT_EXPECT_GT(test, next_run, 0);
+	world->fails = false;
+	let_time_pass();
+	KUNIT_EXPECT_NOT_NULL(test, list_request());
+}
+
 static struct kunit_case mcast_test_cases[] = {
 	KUNIT_CASE(the_broadcast_group_is_first),
 	KUNIT_CASE(a_stopped_set_has_no_link),
@@ -1056,6 +1070,7 @@ static struct kunit_case mcast_test_cases[] = {
 	KUNIT_CASE(an_old_route_of_a_member_is_good_for_half_a_minute),
 	KUNIT_CASE(a_router_hears_all_groups_that_are_listed),
 	KUNIT_CASE(a_list_that_does_not_come_is_asked_for_again),
+	KUNIT_CASE(a_list_that_cannot_be_asked_for_is_asked_for_later),
 	{}
 };
 

@@ -3,9 +3,11 @@
 #include <kunit/test.h>
 #include <linux/skbuff.h>
 
-/* How many pieces there are before one fails. */
+/* How many pieces there are before one fails; what is a clone cannot be made another thing. */
 static unsigned int room;
+static bool stays_clone;
 
+#define skb_unclone(_skb, _gfp) (stays_clone ? -ENOMEM : skb_unclone(_skb, _gfp))
 #define skb_copy_bits(...) (room ? room--, skb_copy_bits(__VA_ARGS__) : -EFAULT)
 #include "../pieces.c"
 #undef skb_copy_bits
@@ -54,6 +56,7 @@ static void is_whole(struct kunit *test, const struct sk_buff *skb, unsigned int
 static int pieces_test_init(struct kunit *test)
 {
 	room = UINT_MAX;
+	stays_clone = false;
 	return 0;
 }
 
@@ -134,6 +137,10 @@ static void what_cannot_be_copied_stays_as_it_was(struct kunit *test)
 		is_whole(test, skb, 16);
 		room = had;
 	}
+	room = UINT_MAX;
+	stays_clone = true;
+	KUNIT_EXPECT_FALSE(test, ipoib_pieces_merge(skb, 3));
+	KUNIT_EXPECT_EQ(test, skb_shinfo(skb)->nr_frags, 16);
 	kfree_skb(skb);
 }
 
