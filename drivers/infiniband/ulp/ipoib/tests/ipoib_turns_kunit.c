@@ -97,6 +97,20 @@ static void one_alone_leaves_a_quarter(struct kunit *test)
 	ipoib_turns_exit(t);
 }
 
+static void without_a_rate_nobody_waits_for_it(struct kunit *test)
+{
+	struct ipoib_turns *t = turns(test, LIMIT, 0);
+	struct asker *greedy = asker(test);
+
+	ask_all(t, greedy);
+	KUNIT_EXPECT_EQ(test, greedy->share.has, LIMIT / 4 * 3);
+	KUNIT_EXPECT_EQ(test, t->left, LIMIT / 4);
+
+	end_all(t, greedy);
+	KUNIT_EXPECT_EQ(test, t->left, LIMIT);
+	ipoib_turns_exit(t);
+}
+
 static void who_comes_later_need_not_wait(struct kunit *test)
 {
 	struct ipoib_turns *t = turns(test, LIMIT, 1000);
@@ -202,6 +216,7 @@ static void who_gives_up_waiting_leaves_nothing_behind(struct kunit *test)
 
 static struct kunit_case ipoib_turns_cases[] = {
 	KUNIT_CASE(one_alone_leaves_a_quarter),
+	KUNIT_CASE(without_a_rate_nobody_waits_for_it),
 	KUNIT_CASE(who_comes_later_need_not_wait),
 	KUNIT_CASE(a_single_turn_goes_round),
 	KUNIT_CASE(newest_and_oldest_go_by_turns),
