@@ -4,10 +4,10 @@
 #include <linux/capability.h>
 #include <linux/netdevice.h>
 #include <linux/rtnetlink.h>
-#include <linux/user_namespace.h>
 
 #include "../netlink.h"
 #include "../port.h"
+#include "false_net.h"
 
 static void unregister(struct net_device *dev);
 
@@ -105,10 +105,8 @@ static int child_test_init(struct kunit *test)
 {
 	world = kunit_kzalloc(test, sizeof(*world), GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, world);
-	world->net = kunit_kzalloc(test, sizeof(*world->net), GFP_KERNEL);
-	world->user_ns = kunit_kzalloc(test, sizeof(*world->user_ns), GFP_KERNEL);
-	KUNIT_ASSERT_NOT_NULL(test, world->net);
-	KUNIT_ASSERT_NOT_NULL(test, world->user_ns);
+	world->net = false_net(test);
+	world->user_ns = world->net->user_ns;
 	world->net->user_ns = &init_user_ns;
 	world->parent = alloc_netdev(sizeof(struct ipoib_dev), "a_name_of_15_ch", NET_NAME_ENUM,
 				     ipoib_netlink_setup);

@@ -3,12 +3,12 @@
 #include <kunit/test.h>
 #include <linux/if_link.h>
 #include <linux/netdevice.h>
-#include <linux/user_namespace.h>
 #include <net/neighbour.h>
 #include <rdma/ib_cache.h>
 
 #include "../device.h"
 #include "../port.h"
+#include "false_net.h"
 
 static int vf_told(struct ib_device *ibdev, int vf, u32 port);
 
@@ -457,16 +457,12 @@ static void the_interface_of_a_port_sets_up_virtual_functions(struct kunit *test
 
 static void neither_children_nor_tenants_set_up_virtual_functions(struct kunit *test)
 {
-	struct user_namespace *user_ns = kunit_kzalloc(test, sizeof(*user_ns), GFP_KERNEL);
-	struct net *net = kunit_kzalloc(test, sizeof(*net), GFP_KERNEL);
+	struct net *net = false_net(test);
 
-	KUNIT_ASSERT_NOT_NULL(test, user_ns);
-	KUNIT_ASSERT_NOT_NULL(test, net);
 	world->vf = -1;
 	world->idev->config.fabric.first_pkey = false;
 	expect_vf_error(test, -EOPNOTSUPP);
 	world->idev->config.fabric.first_pkey = true;
-	net->user_ns = user_ns;
 	dev_net_set(world->dev, net);
 	expect_vf_error(test, -EOPNOTSUPP);
 	dev_net_set(world->dev, &init_net);

@@ -7,11 +7,11 @@
 
 #include <kunit/test.h>
 #include <linux/netdevice.h>
-#include <linux/user_namespace.h>
 #include <net/rtnetlink.h>
 
 #include "../netdev.h"
 #include "../port.h"
+#include "false_net.h"
 
 /* Queues of the new interface */
 #define QUEUES	4
@@ -303,10 +303,8 @@ static int netlink_test_init(struct kunit *test)
 {
 	world = kunit_kzalloc(test, sizeof(*world), GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, world);
-	world->net = kunit_kzalloc(test, sizeof(*world->net), GFP_KERNEL);
-	world->user_ns = kunit_kzalloc(test, sizeof(*world->user_ns), GFP_KERNEL);
-	KUNIT_ASSERT_NOT_NULL(test, world->net);
-	KUNIT_ASSERT_NOT_NULL(test, world->user_ns);
+	world->net = false_net(test);
+	world->user_ns = world->net->user_ns;
 	world->net->user_ns = &init_user_ns;
 	world->dev = alloc_netdev_mqs(sizeof(struct ipoib_dev), "new%d", NET_NAME_ENUM, setup_dev,
 				      QUEUES, 1);

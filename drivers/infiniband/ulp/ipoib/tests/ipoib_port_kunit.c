@@ -7,7 +7,6 @@
 #include <linux/delay.h>
 #include <linux/inetdevice.h>
 #include <linux/rtnetlink.h>
-#include <linux/user_namespace.h>
 #include <net/addrconf.h>
 #include <rdma/ib_cache.h>
 
@@ -15,6 +14,7 @@
 #include "../netdev.h"
 #include "../netlink.h"
 #include "../port.h"
+#include "false_net.h"
 
 static struct workqueue_struct *new_wq(const char *name, unsigned int flags, ...);
 static void free_wq(struct workqueue_struct *wq);
@@ -353,8 +353,7 @@ static int port_test_init(struct kunit *test)
 	world->ibdev.port_data = world->data;
 	world->ibdev.phys_port_cnt = 2;
 	world->ibdev.ops.attach_mcast = attach;
-	world->net = kunit_kzalloc(test, sizeof(*world->net), GFP_KERNEL);
-	KUNIT_ASSERT_NOT_NULL(test, world->net);
+	world->net = false_net(test);
 	world->net->user_ns = &init_user_ns;
 	write_pnet(&world->ibdev.coredev.rdma_net, world->net);
 	world->ibdev.dev.parent = &world->bus;
@@ -383,7 +382,8 @@ static void free_devs(void)
 		free_dev(--world->count);
 }
 
-static void remove_hca(void)
+/* Nothing may be left of its ports. */
+static void remove_hca(struct kunit *test)
 {
 	unsigned int i;
 
@@ -396,6 +396,10 @@ static void remove_hca(void)
 	rtnl_unlock();
 	hca_remove(&world->ibdev, world->hca);
 	world->hca = NULL;
+	KUNIT_EXPECT_EQ(test, world->wq_count, 0);
+	KUNIT_EXPECT_EQ(test, world->pds, 0);
+	KUNIT_EXPECT_EQ(test, world->shared, 0);
+	KUNIT_EXPECT_EQ(test, world->handlers, 0);
 }
 
 static void port_test_exit(struct kunit *test)
@@ -403,7 +407,7 @@ static void port_test_exit(struct kunit *test)
 	if (!world)
 		return;
 	if (world->hca)
-		remove_hca();
+		remove_hca(test);
 	free_devs();
 }
 
@@ -511,12 +515,8 @@ static void each_infiniband_port_has_one_interface(struct kunit *test)
 	/* Whoever asks again gets no second one. */
 	hca_fill(world->hca);
 	KUNIT_EXPECT_EQ(test, world->count, 2);
-	remove_hca();
-	KUNIT_EXPECT_EQ(test, world->wq_count, 0);
-	KUNIT_EXPECT_EQ(test, world->pds, 0);
-	KUNIT_EXPECT_EQ(test, world->shared, 0);
-	KUNIT_EXPECT_EQ(test, world->handlers, 0);
-	/* What waits for turns runs on a queue, and may use all that is shared until it has run. */
+	remove_hca(test);
+	/* Work that waits for its turn has its queue until nothing waits any more. */
 	KUNIT_EXPECT_STREQ(test, world->word, "sptqqqsptqqq");
 	KUNIT_EXPECT_EQ(test, world->complaints, 0);
 }
@@ -625,11 +625,7 @@ static void what_fails_is_undone_and_tried_again(struct kunit *test)
 		hca_fill(world->hca);
 		KUNIT_EXPECT_NOT_NULL(test, port(1));
 		KUNIT_EXPECT_EQ(test, world->count, 2);
-		remove_hca();
-		KUNIT_EXPECT_EQ(test, world->wq_count, 0);
-		KUNIT_EXPECT_EQ(test, world->pds, 0);
-		KUNIT_EXPECT_EQ(test, world->shared, 0);
-		KUNIT_EXPECT_EQ(test, world->handlers, 0);
+		remove_hca(test);
 		free_devs();
 	}
 }
@@ -879,15 +875,11 @@ static void children_go_up_and_down_with_their_parent(struct kunit *test)
 
 static void a_tenant_with_the_parent_takes_no_children_of_others(struct kunit *test)
 {
-	struct user_namespace *user_ns = kunit_kzalloc(test, sizeof(*user_ns), GFP_KERNEL);
-	struct net *net = kunit_kzalloc(test, sizeof(*net), GFP_KERNEL);
+	struct net *net = false_net(test);
 	struct ipoib_dev *idev, *own;
 
-	KUNIT_ASSERT_NOT_NULL(test, user_ns);
-	KUNIT_ASSERT_NOT_NULL(test, net);
 	KUNIT_ASSERT_EQ(test, hca_add(&world->ibdev), 0);
 	idev = parent(1);
-	net->user_ns = user_ns;
 	dev_net_set(idev->dev, net);
 	add(test, 1, NULL, idev->dev);
 	own = add(test, 1, NULL, idev->dev);

@@ -7,10 +7,12 @@
 
 #include "../netdev.h"
 #include "../port.h"
+#include "false_net.h"
 
 static struct kernfs_node *leave_file(void);
 
-#define ns_capable(_ns, _cap)				((_ns) == world->user_ns && world->capable)
+#define ns_capable(_ns, _cap) \
+	((_ns) == world->net->user_ns && world->capable)
 #define rtnl_trylock()					(!world->rtnl_taken && ++world->rtnl)
 #define rtnl_lock()					(world->rtnl++)
 #define rtnl_unlock()					(world->rtnl--)
@@ -22,7 +24,6 @@ static struct kernfs_node *leave_file(void);
  * struct world - an interface, its parent, and what it was told
  * @test: the case
  * @net: the network namespace of the interface
- * @user_ns: and who owns that
  * @dev: the net_device, whose private part is the interface
  * @idev: the interface
  * @parent: a net_device that may be its parent
@@ -42,7 +43,6 @@ static struct kernfs_node *leave_file(void);
 static struct world {
 	struct kunit *test;
 	struct net *net;
-	struct user_namespace *user_ns;
 	struct net_device *dev;
 	struct ipoib_dev *idev;
 	struct net_device *parent;
@@ -124,11 +124,7 @@ static int sysfs_test_init(struct kunit *test)
 	world = kunit_kzalloc(test, sizeof(*world), GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, world);
 	world->test = test;
-	world->net = kunit_kzalloc(test, sizeof(*world->net), GFP_KERNEL);
-	world->user_ns = kunit_kzalloc(test, sizeof(*world->user_ns), GFP_KERNEL);
-	KUNIT_ASSERT_NOT_NULL(test, world->net);
-	KUNIT_ASSERT_NOT_NULL(test, world->user_ns);
-	world->net->user_ns = world->user_ns;
+	world->net = false_net(test);
 	world->dev = alloc_netdev(sizeof(struct ipoib_dev), "sysfs%d", NET_NAME_ENUM, setup_dev);
 	world->parent = alloc_netdev(sizeof(struct ipoib_dev), "mother", NET_NAME_ENUM, setup_dev);
 	world->page = (char *)get_zeroed_page(GFP_KERNEL);

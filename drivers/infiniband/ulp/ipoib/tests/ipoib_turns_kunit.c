@@ -82,10 +82,9 @@ static struct ipoib_turn *open_one(struct asker *asker)
 	return NULL;
 }
 
-/* Whoever asks a thousand times must not have all that there is. */
-static void one_alone_leaves_a_quarter(struct kunit *test)
+static void asks_for_all(struct kunit *test, u32 rate)
 {
-	struct ipoib_turns *t = turns(test, LIMIT, 1000);
+	struct ipoib_turns *t = turns(test, LIMIT, rate);
 	struct asker *greedy = asker(test);
 
 	ask_all(t, greedy);
@@ -97,18 +96,15 @@ static void one_alone_leaves_a_quarter(struct kunit *test)
 	ipoib_turns_exit(t);
 }
 
+/* Whoever asks a thousand times must not have all that there is. */
+static void one_alone_leaves_a_quarter(struct kunit *test)
+{
+	asks_for_all(test, 1000);
+}
+
 static void without_a_rate_nobody_waits_for_it(struct kunit *test)
 {
-	struct ipoib_turns *t = turns(test, LIMIT, 0);
-	struct asker *greedy = asker(test);
-
-	ask_all(t, greedy);
-	KUNIT_EXPECT_EQ(test, greedy->share.has, LIMIT / 4 * 3);
-	KUNIT_EXPECT_EQ(test, t->left, LIMIT / 4);
-
-	end_all(t, greedy);
-	KUNIT_EXPECT_EQ(test, t->left, LIMIT);
-	ipoib_turns_exit(t);
+	asks_for_all(test, 0);
 }
 
 static void who_comes_later_need_not_wait(struct kunit *test)
