@@ -6,7 +6,7 @@
 #
 # memory, locks   check themselves, in user mode; the image is a program
 # lockstat        counts from which CPU each lock comes, in user mode
-# plain           the same without checkers
+# plain           the same without checkers, but for locks nobody holds
 # virtual         the same for tests of hours: where nothing runs, time is skipped
 # kasan, kcsan    check themselves, in QEMU
 # gcov            counts which lines run, in QEMU
