@@ -20,6 +20,7 @@ packages()
 			kmod libc6-dev libelf-dev patch procps xz-utils ;;
 	debug)	echo bc bison flex gcc kmod libc6-dev libelf-dev linux-source-6.1 patch xz-utils ;;
 	lint)	echo codespell linux-source-6.1 perl shellcheck sparse xz-utils ;;
+	mutation) echo cpio gcc libc6-dev make procps python3 ;;
 	fuzz)	echo clang libclang-rt-14-dev libc6-dev llvm python3 ;;
 	user)	echo git passwd procps sudo util-linux ;;
 	*)	die "unknown purpose: $1" ;;

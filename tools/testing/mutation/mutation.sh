@@ -26,9 +26,9 @@ only_units=
 driver=drivers/infiniband/ulp/ipoib
 work=$top/build/mutation
 if [ -n "$only_units" ]; then
-	"$top/scripts/packages.sh" build || exit 1
+	"$top/scripts/packages.sh" mutation build || exit 1
 else
-	"$top/scripts/packages.sh" build test fabric debug || exit 1
+	"$top/scripts/packages.sh" mutation build test fabric debug || exit 1
 	root=$("$top/scripts/debug-kernel.sh" plain) || exit 1
 	build=$(realpath "$root"/lib/modules/*/build)
 fi
@@ -170,13 +170,18 @@ try_again()
 # build_tree - fails, and adds to $work/dropped, while there are mutants that do not compile
 build_tree()
 {
+	local wrong
+
 	echo "Compiling $(wc -l < "$work/list") mutants ..."
 	compile && return
 	sed -nE 's/.*\/([^/:]+\.[ch]):([0-9]+):[0-9]+: error: .*/\1\t\2/p' "$work/build.log" |
 		sort -u > "$work/wrong"
 	[ -s "$work/wrong" ] || { cat "$work/build.log"; die "the mutants do not build"; }
-	awk -F '\t' 'NR == FNR { wrong[$1, $2]; next } ($2, $3) in wrong { print $1 }' \
-		"$work/wrong" "$work/list" >> "$work/dropped"
+	wrong=$(awk -F '\t' 'NR == FNR { wrong[$1, $2]; next } ($2, $3) in wrong { print $1 }' \
+		"$work/wrong" "$work/list")
+	# An error elsewhere, as in a header of the kernel's that a mutant makes complain
+	[ -n "$wrong" ] || { cat "$work/build.log"; die "the mutants do not build"; }
+	echo "$wrong" >> "$work/dropped"
 	return 1
 }
 
@@ -315,7 +320,10 @@ say_progress()
 if [ -n "${KEEP-}" ] && [ -e "$work/built" ]; then
 	renew_tests
 else
-	until write_tree && build_tree; do
+	while
+		write_tree || die "cannot write the mutants into $work/tree"
+		! build_tree
+	do
 		:
 	done
 	touch "$work/built"
