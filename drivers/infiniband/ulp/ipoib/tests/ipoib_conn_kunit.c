@@ -463,6 +463,8 @@ static void run(struct ipoib_conn *conn)
 		conn_work(&conn->work);
 		rule(conn->state == world->state, "a state that no step led to");
 		rule(goes_on(conn), "it waits for ever, or keeps something");
+		rule(conn->state != IPOIB_CONN_DREQ_WAIT || (conn->cm_id && !conn->disconnected),
+		     "a turn to tell nobody");
 	}
 }
 

@@ -16,7 +16,7 @@
 #define LID		5
 
 /* What was done with packets. */
-static unsigned int sent, flushed, full, too_late, too_big, told, staged_on_peer;
+static unsigned int sent, flushed, full, too_late, too_big, told, staged_on_peer, forgotten;
 
 /**
  * struct world - an interface with connections, and its peers
@@ -119,6 +119,8 @@ void ipoib_conn_tx_flush(struct ipoib_conn_tx *tx)
 
 void ipoib_conn_tx_forget(struct ipoib_conn *conn)
 {
+	lockdep_assert_held(&conn->tx->bundle->lock);
+	forgotten++;
 }
 
 bool ipoib_conn_tx_may_wait(const struct ipoib_conn_tx *tx, unsigned int own, unsigned int more)
@@ -194,6 +196,7 @@ static int conn_peer_test_init(struct kunit *test)
 	too_late = 0;
 	too_big = 0;
 	staged_on_peer = 0;
+	forgotten = 0;
 	world->idev = idev;
 	idev->max_len = LINK_MTU;
 	spin_lock_init(&world->bundle.lock);
@@ -589,6 +592,21 @@ static void what_still_waits_goes_by_the_next_one(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, atomic_read(&world->set->waiting_bytes), 0);
 }
 
+static void what_waits_for_the_ring_of_one_that_has_failed_is_dropped(struct kunit *test)
+{
+	struct ipoib_conn *it = conn(test);
+
+	/* One that makes room still sends it. */
+	it->state = IPOIB_CONN_DRAINING;
+	ipoib_conn_peer_unpublish(it);
+	KUNIT_EXPECT_EQ(test, forgotten, 0);
+	it->err = -EIO;
+	ipoib_conn_peer_unpublish(it);
+	KUNIT_EXPECT_EQ(test, forgotten, 1);
+	ipoib_conn_peer_abandon(it);
+	KUNIT_EXPECT_EQ(test, forgotten, 2);
+}
+
 static void any_peer_at_the_address_may_use_what_a_peer_has_made(struct kunit *test)
 {
 	struct ipoib_peer *rc = peer(test, IPOIB_FLAG_RC), *uc = peer(test, IPOIB_FLAG_UC);
@@ -810,6 +828,7 @@ static struct kunit_case conn_peer_test_cases[] = {
 	KUNIT_CASE(so_many_wait_as_the_ring_takes),
 	KUNIT_CASE(who_has_no_path_waits_for_that_first),
 	KUNIT_CASE(what_still_waits_goes_by_the_next_one),
+	KUNIT_CASE(what_waits_for_the_ring_of_one_that_has_failed_is_dropped),
 	KUNIT_CASE(any_peer_at_the_address_may_use_what_a_peer_has_made),
 	KUNIT_CASE(who_fails_waits_before_the_next_try),
 	KUNIT_CASE(one_that_was_good_for_long_is_made_again_at_once),

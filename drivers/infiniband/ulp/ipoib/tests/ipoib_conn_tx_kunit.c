@@ -11,7 +11,12 @@
 #include "../qp.h"
 #include "false_cq.h"
 
+static void meanwhile(void);
+
 #define ipoib_poll_end(_napi, _cq, _work, _budget)	((void)(_napi), _work)
+#undef smp_mb
+/* At a barrier another CPU does something. */
+#define smp_mb() meanwhile()
 #include "../conn_tx.c"
 
 #define LEN	100
@@ -33,6 +38,7 @@
  * @dropped: packets that were dropped
  * @drained: connections whose ring was said to be empty
  * @sampled: packets that the moderation was told of
+ * @polled: a ring whose packets complete on another CPU, at the next barrier
  */
 static struct world {
 	struct ipoib_dev *idev;
@@ -50,7 +56,15 @@ static struct world {
 	unsigned int dropped;
 	unsigned int drained;
 	unsigned int sampled;
+	struct ipoib_ring *polled;
 } *world;
+
+static void meanwhile(void)
+{
+	if (world->polled)
+		ipoib_ring_pop(world->polled, WAKE_SPACE);
+	world->polled = NULL;
+}
 
 /* ---- what conn_tx.c calls of the driver -------------------------------- */
 
@@ -347,6 +361,18 @@ static void more_waits_than_the_ring_takes_at_once(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, list_empty(&it->behind));
 }
 
+/* The poll has looked by then who waits, and found nobody. */
+static void the_ring_gets_room_while_a_packet_begins_to_wait(struct kunit *test)
+{
+	struct ipoib_conn *it = conn(test);
+
+	send(it, IPOIB_CONN_SLOTS);
+	world->polled = &it->ring.ring;
+	send(it, 1);
+	KUNIT_EXPECT_EQ(test, skb_queue_len(&it->backlog), 0);
+	KUNIT_EXPECT_EQ(test, world->posted, IPOIB_CONN_SLOTS + 1);
+}
+
 static void the_queue_of_the_interface_is_not_held_up(struct kunit *test)
 {
 	struct ipoib_conn *slow = conn(test), *other = conn(test);
@@ -464,6 +490,7 @@ static struct kunit_case conn_tx_test_cases[] = {
 	KUNIT_CASE(a_connection_whose_packets_are_refused_is_closed),
 	KUNIT_CASE(what_finds_no_room_waits_and_goes_in_its_order),
 	KUNIT_CASE(more_waits_than_the_ring_takes_at_once),
+	KUNIT_CASE(the_ring_gets_room_while_a_packet_begins_to_wait),
 	KUNIT_CASE(the_queue_of_the_interface_is_not_held_up),
 	KUNIT_CASE(so_many_octets_wait),
 	KUNIT_CASE(a_ring_that_does_not_move_is_given_up),
