@@ -315,12 +315,6 @@ bool ipoib_conn_can_migrate(const struct ipoib_conn *conn, const struct sa_path_
 		path->ib.dlid != alt->ib.dlid);
 }
 
-static u32 dlid_of(const struct sa_path_rec *path)
-{
-	return path->rec_type == SA_PATH_REC_TYPE_OPA ? be32_to_cpu(path->opa.dlid) :
-							be16_to_cpu(path->ib.dlid);
-}
-
 /**
  * ipoib_conn_same_way - did two REQs come from one port
  * @conn: a connection that its peer has opened
@@ -336,8 +330,9 @@ bool ipoib_conn_same_way(const struct ipoib_conn *conn, const struct ipoib_conn 
 {
 	if (conn->set->idev->fabric.lower)
 		return ether_addr_equal_unaligned(conn->path.roce.dmac, other->path.roce.dmac);
-	return ipoib_fabric_same_port(&conn->set->idev->fabric, dlid_of(&conn->path),
-				      dlid_of(&other->path));
+	return ipoib_fabric_same_port(&conn->set->idev->fabric,
+				      ipoib_path_dlid(&conn->path),
+				      ipoib_path_dlid(&other->path));
 }
 
 /* An error is ignored: the connection works without an alternate path. */

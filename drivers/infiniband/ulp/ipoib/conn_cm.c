@@ -73,6 +73,9 @@ static int check_req(struct ipoib_conn_set *set, enum ipoib_service service,
 	if (!ipoib_cm_unpack(event->private_data, IB_CM_REQ_PRIVATE_DATA_SIZE,
 			     theirs))
 		return -EBADMSG;
+	/* mlx4 and mlx5 write to the log what they think of an MTU that is none. */
+	if (rdma_mtu_enum_to_int(set->idev->fabric.ibdev, req->port, req->primary_path->mtu) <= 0)
+		return -EBADMSG;
 	ipoib_hwaddr_set(addr, 0, theirs->qpn, &req->primary_path->dgid);
 	return ipoib_hwaddr_is_unicast(addr) ? 0 : -EBADMSG;
 }

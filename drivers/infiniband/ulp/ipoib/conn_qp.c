@@ -15,6 +15,12 @@
  */
 #define ACK_TIMEOUT	14
 
+/*
+ * RDMA reads and atomics at a time, which nobody needs here. An HCA refuses more than it can do;
+ * the peer may say any number.
+ */
+#define RD_ATOMIC	1
+
 /* How long a QP in error has to let go of the receive queue that it shares. */
 #define LAST_WQE_TIMEOUT	(HZ / 10)
 
@@ -129,6 +135,23 @@ int ipoib_conn_qp_new(struct ipoib_conn *conn)
 	return create(conn) ?: init(conn);
 }
 
+/*
+ * mind() corrects the way to the peer where the peer has chosen it, which an HCA may refuse. In a
+ * REQ a peer also names the LID that packets are to go to: they go to the LID that the REQ came
+ * from, which ipoib_conn_peer_check() has compared with that of datagrams.
+ */
+static void mind(const struct ipoib_conn *conn, struct ib_qp_attr *attr)
+{
+	struct rdma_ah_attr *ah = &attr->ah_attr;
+
+	if (!conn->active && ah->type == RDMA_AH_ATTR_TYPE_IB)
+		rdma_ah_set_dlid(ah, ipoib_path_dlid(&conn->path));
+	rdma_ah_set_static_rate(ah, ipoib_fabric_rate(rdma_ah_get_static_rate(ah)));
+	ah = &attr->alt_ah_attr;
+	rdma_ah_set_static_rate(ah, ipoib_fabric_rate(rdma_ah_get_static_rate(ah)));
+	attr->alt_timeout = min_t(u8, attr->alt_timeout, ACK_TIMEOUT);
+}
+
 /**
  * ipoib_conn_qp_connect - bring the QP to RTS
  * @conn: the connection, its QP in INIT
@@ -155,7 +178,8 @@ int ipoib_conn_qp_connect(struct ipoib_conn *conn, struct ib_cm_id *cm_id,
 		attr.min_rnr_timer = RNR_TIMER;
 		mask |= IB_QP_MIN_RNR_TIMER;
 	}
-	attr.alt_timeout = min_t(u8, attr.alt_timeout, ACK_TIMEOUT);
+	attr.max_dest_rd_atomic = min_t(u8, attr.max_dest_rd_atomic, RD_ATOMIC);
+	mind(conn, &attr);
 	/* The CM fills in the alternate path even if one end has refused it. */
 	if (!ipoib_conn_alt_is_loaded(conn))
 		mask &= ~IB_QP_ALT_PATH;
@@ -169,6 +193,7 @@ int ipoib_conn_qp_connect(struct ipoib_conn *conn, struct ib_cm_id *cm_id,
 	if (err)
 		return err;
 	attr.timeout = min_t(u8, attr.timeout, ACK_TIMEOUT);
+	attr.max_rd_atomic = min_t(u8, attr.max_rd_atomic, RD_ATOMIC);
 	/* The retry counts in the CM may be the choice of the peer: use our own. */
 	attr.retry_cnt = IPOIB_CONN_RETRIES;
 	attr.rnr_retry = IPOIB_CONN_RNR_RETRIES;

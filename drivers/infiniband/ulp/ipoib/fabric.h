@@ -326,6 +326,23 @@ static inline bool ipoib_fabric_migrates(const struct ipoib_fabric *fabric)
 }
 
 /*
+ * An SA, or the REQ of a peer, may say the rate of a link that is newer than this kernel. qib,
+ * hfi1 and, for connections, mlx5 refuse an address with a rate that they do not know. With the
+ * rate of the port instead, packets for a slower link wait in the switch before it.
+ */
+static inline u8 ipoib_fabric_rate(u8 code)
+{
+	return ib_rate_to_mbps(code) < 0 ? IB_RATE_PORT_CURRENT : code;
+}
+
+/* sa_path_get_dlid() takes no record that is constant. */
+static inline u32 ipoib_path_dlid(const struct sa_path_rec *path)
+{
+	return path->rec_type == SA_PATH_REC_TYPE_OPA ? be32_to_cpu(path->opa.dlid) :
+							be16_to_cpu(path->ib.dlid);
+}
+
+/*
  * Do both LIDs belong to one port? The function assumes that every port of the subnet has
  * the LMC of ours.
  */

@@ -255,16 +255,6 @@ static int record_mtu(const struct ipoib_fabric *fabric, u8 code)
 	return rdma_mtu_enum_to_int(fabric->ibdev, fabric->port, code);
 }
 
-/*
- * An SA may say the rate of a link that is newer than this kernel. qib, hfi1 and, for
- * connections, mlx5 refuse an address with a rate that they do not know. With the rate of the
- * port instead, packets for a slower link wait in the switch before it.
- */
-static u8 record_rate(u8 code)
-{
-	return ib_rate_to_mbps(code) < 0 ? IB_RATE_PORT_CURRENT : code;
-}
-
 static void query_ib_port(struct ipoib_fabric *fabric, struct ipoib_link *link)
 {
 	struct ib_port_attr attr;
@@ -467,7 +457,7 @@ static int path_route(struct ib_request *req, struct sa_path_rec *rec,
 	 * would have a connection with nobody, by which it sends nothing.
 	 */
 	rec->sgid = req->base.sgid_attr->gid;
-	rec->rate = record_rate(rec->rate);
+	rec->rate = ipoib_fabric_rate(rec->rate);
 	rec->packet_life_time = min_t(u8, rec->packet_life_time, MAX_LIFE_TIME);
 	if (READ_ONCE(fabric->group_sl)) {
 		spin_lock_bh(&fabric->lock);
@@ -627,7 +617,7 @@ static void group_route(const struct ib_request *req,
 	rdma_ah_set_port_num(attr, fabric->port);
 	rdma_ah_set_dlid(attr, route->mlid);
 	rdma_ah_set_sl(attr, rec->sl);
-	rdma_ah_set_static_rate(attr, record_rate(rec->rate));
+	rdma_ah_set_static_rate(attr, ipoib_fabric_rate(rec->rate));
 	rdma_hold_gid_attr(req->base.sgid_attr);
 	rdma_move_grh_sgid_attr(attr, (union ib_gid *)&req->base.gid,
 				be32_to_cpu(rec->flow_label), rec->hop_limit,

@@ -12,6 +12,7 @@ static int listen(__be64 service_id);
 #define ib_create_cm_id(_dev, _handler, _ctx)	((void)(_dev), new_id(_handler, _ctx))
 #define ib_destroy_cm_id(_id)			((void)(_id), world->ids--)
 #define ib_cm_listen(_id, _service)		((void)(_id), listen(_service))
+#define rdma_mtu_enum_to_int(_dev, _port, _mtu)	((void)(_dev), ib_mtu_enum_to_int(_mtu))
 
 /**
  * struct world - an interface with connections, and a REQ of a peer
@@ -230,6 +231,7 @@ static int conn_cm_test_init(struct kunit *test)
 	set->self.flags_qpn = cpu_to_be32(0x111);
 	spin_lock_init(&set->lock);
 	world->path.pkey = cpu_to_be16(0x8001);
+	world->path.mtu = IB_MTU_2048;
 	world->path.dgid.global.subnet_prefix = cpu_to_be64(0xfe80000000000000);
 	world->path.dgid.global.interface_id = cpu_to_be64(7);
 	ipoib_cm_pack(&world->data, 0x222, 9000, false);
@@ -365,6 +367,12 @@ static void a_req_names_a_queue_pair_and_a_receive_mtu(struct kunit *test)
 	ipoib_cm_pack(&world->data, 1, 9000, false);
 	refused(test, IB_CM_REJ_CONSUMER_DEFINED);
 	KUNIT_EXPECT_EQ(test, atomic_read(&world->idev->refused.malformed), 2);
+	ipoib_cm_pack(&world->data, 0x222, 9000, false);
+	world->path.mtu = 0;
+	refused(test, IB_CM_REJ_CONSUMER_DEFINED);
+	world->path.mtu = IB_MTU_4096 + 1;
+	refused(test, IB_CM_REJ_CONSUMER_DEFINED);
+	KUNIT_EXPECT_EQ(test, atomic_read(&world->idev->refused.malformed), 4);
 }
 
 static void what_is_known_of_the_peer_may_speak_against_it(struct kunit *test)

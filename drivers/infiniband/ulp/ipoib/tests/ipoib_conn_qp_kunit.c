@@ -39,6 +39,8 @@ static int attr_of(struct ib_qp_attr *attr, int *mask);
  * @changes: how often
  * @fails_at: which change fails
  * @cm_fails: the CM does not say where the other end is
+ * @ah: address of the other end, as the CM has it
+ * @rd_atomic: RDMA reads that the peer wants at a time
  * @no_qp: there is no room for another one
  * @kicked: what the connection was told
  * @closed: why it is closed
@@ -66,6 +68,8 @@ static struct world {
 	unsigned int changes;
 	unsigned int fails_at;
 	bool cm_fails;
+	struct rdma_ah_attr ah;
+	u8 rd_atomic;
 	bool no_qp;
 	unsigned long kicked;
 	int closed;
@@ -100,6 +104,10 @@ static int attr_of(struct ib_qp_attr *attr, int *mask)
 	if (world->cm_fails)
 		return -EINVAL;
 	attr->rq_psn = 7;
+	attr->max_rd_atomic = world->rd_atomic;
+	attr->max_dest_rd_atomic = world->rd_atomic;
+	attr->ah_attr = world->ah;
+	attr->alt_ah_attr = world->ah;
 	attr->timeout = 20;
 	attr->alt_timeout = 20;
 	attr->retry_cnt = 1;
@@ -329,6 +337,43 @@ static void who_answers_knows_the_first_packet_of_the_peer(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, world->masks[2], IB_QP_STATE | IB_QP_PATH_MIG_STATE);
 }
 
+static void what_a_peer_may_not_choose_it_does_not(struct kunit *test)
+{
+	struct ipoib_conn *conn = &world->conn;
+
+	conn->active = false;
+	conn->path.rec_type = SA_PATH_REC_TYPE_IB;
+	conn->path.ib.dlid = cpu_to_be16(5);
+	world->rd_atomic = 255;
+	world->ah.type = RDMA_AH_ATTR_TYPE_IB;
+	world->ah.static_rate = 63;
+	rdma_ah_set_dlid(&world->ah, 6);
+	KUNIT_ASSERT_EQ(test, ipoib_conn_qp_new(conn), 0);
+	KUNIT_EXPECT_EQ(test, ipoib_conn_qp_connect(conn, NULL, true, 0), 0);
+	/* Packets go where datagrams go, to the LID that the REQ came from. */
+	KUNIT_EXPECT_EQ(test, rdma_ah_get_dlid(&world->attrs[1].ah_attr), 5);
+	KUNIT_EXPECT_EQ(test, world->attrs[1].ah_attr.static_rate, IB_RATE_PORT_CURRENT);
+	KUNIT_EXPECT_EQ(test, world->attrs[1].alt_ah_attr.static_rate, IB_RATE_PORT_CURRENT);
+	KUNIT_EXPECT_EQ(test, world->attrs[1].max_dest_rd_atomic, 1);
+	KUNIT_EXPECT_EQ(test, world->attrs[2].max_rd_atomic, 1);
+}
+
+static void what_the_fabric_says_of_a_peer_is_believed(struct kunit *test)
+{
+	struct ipoib_conn *conn = &world->conn;
+
+	conn->path.rec_type = SA_PATH_REC_TYPE_IB;
+	conn->path.ib.dlid = cpu_to_be16(5);
+	world->ah.type = RDMA_AH_ATTR_TYPE_IB;
+	world->ah.static_rate = IB_RATE_25_GBPS;
+	rdma_ah_set_dlid(&world->ah, 6);
+	KUNIT_ASSERT_EQ(test, ipoib_conn_qp_new(conn), 0);
+	KUNIT_EXPECT_EQ(test, ipoib_conn_qp_connect(conn, NULL, false, 0), 0);
+	KUNIT_EXPECT_EQ(test, rdma_ah_get_dlid(&world->attrs[1].ah_attr), 6);
+	KUNIT_EXPECT_EQ(test, world->attrs[1].ah_attr.static_rate, IB_RATE_25_GBPS);
+	KUNIT_EXPECT_EQ(test, world->attrs[2].max_rd_atomic, 0);
+}
+
 static void a_connection_that_cannot_be_made_says_why(struct kunit *test)
 {
 	KUNIT_ASSERT_EQ(test, ipoib_conn_qp_new(&world->conn), 0);
@@ -374,6 +419,8 @@ static struct kunit_case conn_qp_test_cases[] = {
 	KUNIT_CASE(one_that_cannot_be_made_leaves_nothing),
 	KUNIT_CASE(our_own_times_and_counts_are_used),
 	KUNIT_CASE(who_answers_knows_the_first_packet_of_the_peer),
+	KUNIT_CASE(what_a_peer_may_not_choose_it_does_not),
+	KUNIT_CASE(what_the_fabric_says_of_a_peer_is_believed),
 	KUNIT_CASE(a_connection_that_cannot_be_made_says_why),
 	KUNIT_CASE(what_the_hca_says_of_it_is_passed_on),
 	{}
