@@ -99,7 +99,7 @@ static int leads_to(struct ipoib_conn *conn, const struct ipoib_peer *peer)
 		there = ether_addr_equal_unaligned(ah->dmac, sa_path_get_dmac(path));
 	else
 		there = ipoib_fabric_same_port(&set->idev->fabric, ah->dlid,
-					       be32_to_cpu(sa_path_get_dlid(path)));
+					       ipoib_path_dlid(path));
 	return there ? 0 : -EHOSTUNREACH;
 }
 
@@ -223,6 +223,15 @@ static void send_staged(struct ipoib_conn *conn)
 	ipoib_conn_tx_flush(conn->tx);
 }
 
+/* The peer has opened the connection, and lost its path meanwhile: nothing says who it leads to. */
+static void drop_staged(struct ipoib_conn *conn)
+{
+	struct sk_buff *skb;
+
+	while ((skb = unstage(conn)))
+		ipoib_drop_skb(&conn->set->idev->drops, IPOIB_DROP_TX_NO_PATH, skb);
+}
+
 /* stage() consumes @skb. */
 static void stage(struct ipoib_conn *conn, struct sk_buff *skb)
 {
@@ -257,39 +266,6 @@ static struct ipoib_conn *successor(struct ipoib_conn *conn)
 	return next;
 }
 
-/*
- * The REQ of the peer crossed ours, or remember() has opened another connection: packets staged
- * on @conn go to that one. It is in the same bundle, and its ring is not freed while the
- * bundle's lock is held, because ipoib_conn_peer_unpublish() takes that lock before.
- */
-static void pass_on_staged(struct ipoib_conn *conn)
-{
-	struct ipoib_conn_set *set = conn->set;
-	struct ipoib_conn *next;
-	struct sk_buff *skb;
-
-	if (skb_queue_empty(&conn->staged))
-		return;
-
-	next = successor(conn);
-	while ((skb = unstage(conn))) {
-		if (next && may_send(next))
-			send_waiting(next, skb);
-		else if (next)
-			stage(next, skb);
-		else if (!READ_ONCE(set->open))
-			ipoib_drop_skb(&set->idev->drops, IPOIB_DROP_TX_DOWN,
-				       skb);
-		else
-			ipoib_xmit_too_big(set->idev, skb, 0);
-	}
-	ipoib_conn_tx_flush(conn->tx);
-	if (next)
-		ipoib_conn_put(next);
-}
-
-/* ---- opening, publishing and closing --------------------------------------- */
-
 /* Attach the peer that the connection was opened for, or else any peer at this address. */
 static void attach_somebody(struct ipoib_conn *conn)
 {
@@ -311,6 +287,50 @@ static void attach_somebody(struct ipoib_conn *conn)
 	}
 }
 
+/*
+ * The REQ of the peer crossed ours, or remember() has opened another connection: packets staged
+ * on @conn go to that one. It is in the same bundle, and its ring is not freed while the
+ * bundle's lock is held, because ipoib_conn_peer_unpublish() takes that lock before.
+ */
+static void pass_on_staged(struct ipoib_conn *conn)
+{
+	struct ipoib_conn_set *set = conn->set;
+	struct ipoib_conn *next;
+	struct sk_buff *skb;
+	bool established;
+
+	if (skb_queue_empty(&conn->staged))
+		return;
+
+	next = successor(conn);
+	/* If it becomes established after that, ipoib_conn_peer_publish() sends what is staged. */
+	established = next && ipoib_conn_is_established(next);
+	if (established && READ_ONCE(set->open)) {
+		rcu_read_lock();
+		attach_somebody(next);
+		rcu_read_unlock();
+	}
+	while ((skb = unstage(conn))) {
+		if (next && !established)
+			stage(next, skb);
+		else if (next && may_send(next))
+			send_waiting(next, skb);
+		else if (!READ_ONCE(set->open))
+			ipoib_drop_skb(&set->idev->drops, IPOIB_DROP_TX_DOWN,
+				       skb);
+		else if (next)
+			ipoib_drop_skb(&set->idev->drops, IPOIB_DROP_TX_NO_PATH,
+				       skb);
+		else
+			ipoib_xmit_too_big(set->idev, skb, 0);
+	}
+	ipoib_conn_tx_flush(conn->tx);
+	if (next)
+		ipoib_conn_put(next);
+}
+
+/* ---- opening, publishing and closing --------------------------------------- */
+
 /* A peer that does not exist yet finds the connection with its first packet. */
 void ipoib_conn_peer_publish(struct ipoib_conn *conn)
 {
@@ -329,6 +349,8 @@ void ipoib_conn_peer_publish(struct ipoib_conn *conn)
 		WRITE_ONCE(conn->wanted->conn_contested, 0);
 	if (may_send(conn) || is_narrow(conn))
 		send_staged(conn);
+	else if (READ_ONCE(set->open))
+		drop_staged(conn);
 	spin_unlock_bh(&conn->tx->bundle->lock);
 }
 
@@ -482,21 +504,36 @@ static bool another_way(const struct ipoib_conn *conn, struct ipoib_peer *peer,
 	}
 }
 
+/*
+ * ask_instead() returns false if no connection can be opened in place of @conn, whose place it
+ * may have.
+ */
+static bool ask_instead(struct ipoib_conn *conn, struct ipoib_peer *peer,
+			enum ib_qp_type type, enum ipoib_service service)
+{
+	struct ipoib_conn_set *set = conn->set;
+	int err = 0;
+
+	spin_lock(&set->lock);
+	if (!ipoib_conn_set_find(set, &peer->addr)) {
+		ipoib_conn_set_leave(set, conn, 0);
+		err = ask(set, peer, type, service);
+	}
+	spin_unlock(&set->lock);
+	/* A set that ends leaves nothing for the next one to remember. */
+	return !err || err == -ESHUTDOWN;
+}
+
 /* After a failure packets go by UD for a while, unless another_way() sends another REQ at once. */
 static void remember(struct ipoib_conn *conn, struct ipoib_peer *peer)
 {
-	struct ipoib_conn_set *set = conn->set;
 	enum ipoib_service service;
 	enum ib_qp_type type;
 	u32 ms = 0;
 
-	if (another_way(conn, peer, &type, &service)) {
-		spin_lock(&set->lock);
-		if (!ipoib_conn_set_find(set, &peer->addr))
-			ask(set, peer, type, service);
-		spin_unlock(&set->lock);
+	if (another_way(conn, peer, &type, &service) &&
+	    ask_instead(conn, peer, type, service))
 		return;
-	}
 	/* A connection that took no packets any more was not good, however old it is. */
 	if (!conn->peer || READ_ONCE(conn->err) == -ETIMEDOUT ||
 	    time_before(jiffies, conn->since + PROVEN_AGE))
@@ -590,9 +627,12 @@ struct ipoib_conn *ipoib_conn_peer_want(struct ipoib_conn_set *set,
 static bool stage_or_send(struct ipoib_conn *conn, struct ipoib_peer *peer,
 			  struct sk_buff *skb)
 {
-	/* When the path is known, the peer sends the packet again and it comes here once more. */
-	if (leads_to(conn, peer) == -EAGAIN)
-		return ipoib_peer_stage(peer, skb);
+	/*
+	 * When the path is known, the peer sends the packet again and it comes here once more,
+	 * unless it became known just now.
+	 */
+	if (leads_to(conn, peer) == -EAGAIN && ipoib_peer_stage(peer, skb))
+		return true;
 	if (!ipoib_conn_is_established(conn)) {
 		stage(conn, skb);
 		return true;

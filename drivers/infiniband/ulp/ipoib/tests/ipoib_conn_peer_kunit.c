@@ -17,6 +17,7 @@
 
 /* What was done with packets. */
 static unsigned int sent, flushed, full, too_late, too_big, told, staged_on_peer, forgotten;
+static unsigned int no_path;
 
 /**
  * struct world - an interface with connections, and its peers
@@ -32,6 +33,7 @@ static unsigned int sent, flushed, full, too_late, too_big, told, staged_on_peer
  * @err: why none is added to the set
  * @no_memory: none is made
  * @crowded: it is known that there is no place
+ * @answered: the path to a peer becomes known just when a packet is to wait for it
  * @left: how many had to leave
  * @refreshed: how often a path was asked for again
  * @puts: references of peers that were given back
@@ -50,6 +52,7 @@ static struct world {
 	int err;
 	bool no_memory;
 	bool crowded;
+	bool answered;
 	unsigned int left;
 	unsigned int refreshed;
 	unsigned int puts;
@@ -107,7 +110,7 @@ struct ipoib_conn *ipoib_conn_set_find(struct ipoib_conn_set *set, const struct 
 
 void ipoib_conn_set_leave(struct ipoib_conn_set *set, struct ipoib_conn *conn, int err)
 {
-	conn->err = err;
+	conn->err = conn->err ?: err;
 	world->left++;
 }
 
@@ -140,6 +143,7 @@ void ipoib_drop_skb(struct ipoib_drops *drops, enum ipoib_drop_reason reason, st
 {
 	full += reason == IPOIB_DROP_TX_QUEUE_FULL;
 	too_late += reason == IPOIB_DROP_TX_DOWN;
+	no_path += reason == IPOIB_DROP_TX_NO_PATH;
 	kfree_skb(skb);
 }
 
@@ -163,6 +167,10 @@ void ipoib_peer_refresh(struct ipoib_peer *peer, unsigned long age)
 
 bool ipoib_peer_stage(struct ipoib_peer *peer, struct sk_buff *skb)
 {
+	if (world->answered) {
+		rcu_assign_pointer(peer->ah, &world->ah);
+		return false;
+	}
 	staged_on_peer++;
 	kfree_skb(skb);
 	return true;
@@ -197,6 +205,7 @@ static int conn_peer_test_init(struct kunit *test)
 	too_big = 0;
 	staged_on_peer = 0;
 	forgotten = 0;
+	no_path = 0;
 	world->idev = idev;
 	idev->max_len = LINK_MTU;
 	spin_lock_init(&world->bundle.lock);
@@ -548,6 +557,13 @@ static void who_has_no_path_waits_for_that_first(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, wait_for(who, 3000));
 	KUNIT_EXPECT_PTR_EQ(test, who->conn, it);
 	KUNIT_EXPECT_EQ(test, sent, IPOIB_HDR_LEN + 3000);
+	/* It comes just when the packet is to wait for it. */
+	detach(it);
+	RCU_INIT_POINTER(who->ah, NULL);
+	world->answered = true;
+	KUNIT_EXPECT_TRUE(test, wait_for(who, 3000));
+	KUNIT_EXPECT_EQ(test, staged_on_peer, 1);
+	KUNIT_EXPECT_EQ(test, sent, 2 * (IPOIB_HDR_LEN + 3000));
 	/* One that takes less than a datagram does not take it. */
 	detach(it);
 	it->mtu = 1000;
@@ -589,6 +605,46 @@ static void what_still_waits_goes_by_the_next_one(struct kunit *test)
 	world->set->open = false;
 	ipoib_conn_peer_unpublish(it);
 	KUNIT_EXPECT_EQ(test, too_late, 1);
+	KUNIT_EXPECT_EQ(test, atomic_read(&world->set->waiting_bytes), 0);
+}
+
+/* A packet waits for @old, which ends when there is @next. */
+static void passes_on(struct ipoib_peer *who, struct ipoib_conn *old, struct ipoib_conn *next)
+{
+	struct ipoib_ah *ah = rcu_dereference_protected(who->ah, true);
+
+	rcu_assign_pointer(who->ah, &world->ah);
+	old->state = IPOIB_CONN_REP_SENT;
+	world->known = old;
+	wait_for(who, 3000);
+	RCU_INIT_POINTER(who->ah, ah);
+	world->known = next;
+	old->state = IPOIB_CONN_DRAINING;
+	ipoib_conn_peer_unpublish(old);
+}
+
+static void who_loses_the_path_meanwhile_keeps_nothing_waiting(struct kunit *test)
+{
+	struct ipoib_peer *who = peer(test, IPOIB_FLAG_RC);
+	struct ipoib_conn *it = conn(test), *old = conn(test);
+
+	it->state = IPOIB_CONN_REP_SENT;
+	world->known = it;
+	wait_for(who, 3000);
+	RCU_INIT_POINTER(who->ah, NULL);
+	it->state = IPOIB_CONN_ESTABLISHED;
+	ipoib_conn_peer_publish(it);
+	KUNIT_EXPECT_NULL(test, it->peer);
+	KUNIT_EXPECT_EQ(test, no_path, 1);
+	/* Nor does what waited for another one wait for this. */
+	passes_on(who, old, it);
+	KUNIT_EXPECT_EQ(test, no_path, 2);
+	/* It goes by it if the path is there again. */
+	rcu_assign_pointer(who->ah, &world->ah);
+	wait_for(who, 3000);
+	passes_on(who, old, it);
+	KUNIT_EXPECT_EQ(test, no_path, 2);
+	KUNIT_EXPECT_EQ(test, sent, 2 * (IPOIB_HDR_LEN + 3000));
 	KUNIT_EXPECT_EQ(test, atomic_read(&world->set->waiting_bytes), 0);
 }
 
@@ -703,6 +759,24 @@ static void one_that_was_good_for_long_is_made_again_at_once(struct kunit *test)
 		KUNIT_EXPECT_NULL(test, who->conn);
 	}
 	KUNIT_EXPECT_EQ(test, refcount_read(&who->refs), 1);
+}
+
+/* Where all places are taken the one that has failed makes room; if that is not enough, later. */
+static void another_kind_of_req_needs_a_place(struct kunit *test)
+{
+	struct ipoib_peer *both = peer(test, IPOIB_FLAG_RC | IPOIB_FLAG_UC);
+
+	world->err = -EUSERS;
+	ends(test, both, IB_QPT_RC, IPOIB_SERVICE_RFC, -EPROTOTYPE);
+	KUNIT_EXPECT_EQ(test, world->left, 1);
+	KUNIT_EXPECT_TRUE(test, waits_for_retry(both));
+	KUNIT_EXPECT_EQ(test, both->conn_failures, 1);
+	KUNIT_EXPECT_EQ(test, refcount_read(&both->refs), 1);
+	/* The next set need not wait. */
+	both->conn_failures = 0;
+	world->err = -ESHUTDOWN;
+	ends(test, both, IB_QPT_RC, IPOIB_SERVICE_RFC, -EPROTOTYPE);
+	KUNIT_EXPECT_EQ(test, both->conn_failures, 0);
 }
 
 static void another_kind_of_req_is_tried_at_once(struct kunit *test)
@@ -828,10 +902,12 @@ static struct kunit_case conn_peer_test_cases[] = {
 	KUNIT_CASE(so_many_wait_as_the_ring_takes),
 	KUNIT_CASE(who_has_no_path_waits_for_that_first),
 	KUNIT_CASE(what_still_waits_goes_by_the_next_one),
+	KUNIT_CASE(who_loses_the_path_meanwhile_keeps_nothing_waiting),
 	KUNIT_CASE(what_waits_for_the_ring_of_one_that_has_failed_is_dropped),
 	KUNIT_CASE(any_peer_at_the_address_may_use_what_a_peer_has_made),
 	KUNIT_CASE(who_fails_waits_before_the_next_try),
 	KUNIT_CASE(one_that_was_good_for_long_is_made_again_at_once),
+	KUNIT_CASE(another_kind_of_req_needs_a_place),
 	KUNIT_CASE(another_kind_of_req_is_tried_at_once),
 	KUNIT_CASE(who_has_a_dead_one_is_asked_so_often),
 	KUNIT_CASE(a_peer_may_refuse_the_alternate_path),
