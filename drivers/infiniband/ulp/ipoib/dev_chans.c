@@ -348,6 +348,8 @@ void ipoib_dev_chans_recover(struct ipoib_dev *idev)
 		if (chan->up)
 			continue;
 		ipoib_peertable_forget(&idev->peers, &chan->tx.ring.culprit);
+		/* If the channel cannot be started, this comes again, and the peer may be well. */
+		memset(&chan->tx.ring.culprit, 0, sizeof(chan->tx.ring.culprit));
 		chan_start(idev, chan);
 	}
 }

@@ -412,6 +412,24 @@ static void one_that_fails_gets_another_queue_pair(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, world->later, 1);
 }
 
+/* However often it is tried to start the channel again: the peer may be well by then. */
+static void the_peer_that_made_it_fail_is_forgotten_once(struct kunit *test)
+{
+	struct ipoib_ud_tx *tx;
+
+	make(test, 4);
+	start();
+	tx = world->idev->txs[2];
+	tx->failed = true;
+	tx->ring.culprit.gid[3] = 7;
+	world->no_memory = true;
+	recover();
+	KUNIT_EXPECT_EQ(test, world->forgotten.gid[3], 7);
+	KUNIT_EXPECT_EQ(test, sending(), 2);
+	recover();
+	KUNIT_EXPECT_EQ(test, world->forgotten.gid[3], 0);
+}
+
 static void all_are_moderated(struct kunit *test)
 {
 	make(test, 2);
@@ -434,6 +452,7 @@ static struct kunit_case dev_chans_test_cases[] = {
 	KUNIT_CASE(cpus_are_spread_once_it_is_there),
 	KUNIT_CASE(one_that_gets_no_queue_pair_tries_again),
 	KUNIT_CASE(one_that_fails_gets_another_queue_pair),
+	KUNIT_CASE(the_peer_that_made_it_fail_is_forgotten_once),
 	KUNIT_CASE(all_are_moderated),
 	{}
 };
