@@ -729,6 +729,7 @@ void ibds_debugfs_add(struct ibds_hca *hca)
 	debugfs_create_atomic_t("fail_create_qp", 0600, dir, &faults->create_qp);
 	debugfs_create_atomic_t("fail_modify_qp", 0600, dir, &faults->modify_qp);
 	debugfs_create_atomic_t("fail_attach_mcast", 0600, dir, &faults->attach_mcast);
+	debugfs_create_atomic_t("fail_detach_mcast", 0600, dir, &faults->detach_mcast);
 	debugfs_create_atomic_t("rnr", 0600, dir, &faults->rnr);
 	debugfs_create_atomic_t("fail_send", 0600, dir, &faults->send_error);
 	debugfs_create_u32("fail_send_status", 0600, dir, &faults->send_status);

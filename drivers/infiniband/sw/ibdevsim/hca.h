@@ -31,6 +31,7 @@ struct ibds_fabric;
  * @create_qp: likewise
  * @modify_qp: likewise
  * @attach_mcast: likewise
+ * @detach_mcast: likewise
  * @rnr: so many messages find no receive buffer
  * @send_error: the signaled or unsignaled work request that completes with
  *	@send_status, counted down; 0 for never
@@ -59,6 +60,7 @@ struct ibds_hca_faults {
 	atomic_t create_qp;
 	atomic_t modify_qp;
 	atomic_t attach_mcast;
+	atomic_t detach_mcast;
 	atomic_t rnr;
 	atomic_t send_error;
 	u32 send_status;

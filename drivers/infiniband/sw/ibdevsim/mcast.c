@@ -58,6 +58,19 @@ static bool other_lid(struct ibds_hca *hca, const union ib_gid *mgid, u16 lid)
 	return false;
 }
 
+/* The last member of a group takes the group along. */
+static void member_free(struct ibds_member *m)
+{
+	struct ibds_hca *hca = m->qp->hca;
+
+	lockdep_assert_held(&hca->table_lock);
+
+	hlist_del_rcu(&m->node);
+	if (!members(hca, &m->mgid))
+		ibds_give(&hca->limits, IBDS_OBJ_GROUP);
+	kfree_rcu(m, rcu);
+}
+
 /* The first member of a group brings the group. */
 static int room_for_member(struct ibds_hca *hca, const union ib_gid *mgid)
 {
@@ -122,27 +135,49 @@ int ibds_attach_mcast(struct ib_qp *ibqp, union ib_gid *mgid, u16 lid)
  * @mgid: the group
  * @lid: its LID
  *
- * Return: 0, or -EINVAL if it does not listen, or by another LID and it counts.
+ * Return: 0; -EINVAL if it does not listen, or by another LID and it counts; -EIO if the HCA
+ * refuses, and then it listens until it is destroyed.
  * Context: Process context, may sleep.
  */
 int ibds_detach_mcast(struct ib_qp *ibqp, union ib_gid *mgid, u16 lid)
 {
 	struct ibds_qp *qp = to_ibds_qp(ibqp);
+	struct ibds_hca *hca = qp->hca;
 	struct ibds_member *m;
 
 	might_sleep();
-	spin_lock_bh(&qp->hca->table_lock);
+	if (ibds_fault_hits(&hca->fab->faults, &hca->faults.detach_mcast,
+			    ibqp->pd->res.kern_name))
+		return -EIO;
+	spin_lock_bh(&hca->table_lock);
 	m = find_member(qp, mgid);
-	if (m && m->lid != lid && qp->hca->profile->group_lid)
+	if (m && m->lid != lid && hca->profile->group_lid)
 		m = NULL;
-	if (m) {
-		hlist_del_rcu(&m->node);
-		if (!members(qp->hca, mgid))
-			ibds_give(&qp->hca->limits, IBDS_OBJ_GROUP);
-	}
-	spin_unlock_bh(&qp->hca->table_lock);
-	if (!m)
-		return -EINVAL;
-	kfree_rcu(m, rcu);
-	return 0;
+	if (m)
+		member_free(m);
+	spin_unlock_bh(&hca->table_lock);
+	return m ? 0 : -EINVAL;
+}
+
+/**
+ * ibds_mcast_forget - detach a queue pair that is being destroyed from all groups
+ * @qp: the queue pair; only if it was refused to detach it from some does anything happen
+ *
+ * After a grace period no packet to a group finds it any more.
+ *
+ * Context: Process context.
+ */
+void ibds_mcast_forget(struct ibds_qp *qp)
+{
+	struct ibds_hca *hca = qp->hca;
+	struct ibds_member *m;
+	struct hlist_node *next;
+	unsigned int i;
+
+	spin_lock_bh(&hca->table_lock);
+	for (i = 0; i < IBDS_MCAST_HASH; i++)
+		hlist_for_each_entry_safe(m, next, &hca->mcast[i], node)
+			if (m->qp == qp)
+				member_free(m);
+	spin_unlock_bh(&hca->table_lock);
 }

@@ -15,7 +15,7 @@ struct ibds_qp;
  * @node: entry of the HCA's table, RCU
  * @mgid: the group
  * @lid: its LID, as who attached the queue pair says
- * @qp: the queue pair; the core has it detached before it is destroyed
+ * @qp: the queue pair, until it is destroyed
  * @rcu: frees it
  */
 struct ibds_member {
@@ -30,5 +30,6 @@ struct hlist_head *ibds_mcast_chain(struct ibds_hca *hca,
 				    const union ib_gid *mgid);
 int ibds_attach_mcast(struct ib_qp *ibqp, union ib_gid *mgid, u16 lid);
 int ibds_detach_mcast(struct ib_qp *ibqp, union ib_gid *mgid, u16 lid);
+void ibds_mcast_forget(struct ibds_qp *qp);
 
 #endif /* _IBDS_MCAST_H */

@@ -8,6 +8,7 @@
 #include "cq.h"
 #include "fabric.h"
 #include "fault.h"
+#include "mcast.h"
 #include "mig.h"
 #include "psn.h"
 #include "wire.h"
@@ -374,6 +375,7 @@ int ibds_destroy_qp(struct ib_qp *ibqp, struct ib_udata *udata)
 
 	/* 1. No packet finds the queue pair any more. */
 	unhash(qp);
+	ibds_mcast_forget(qp);
 
 	/* 2. Its engine does nothing more for it. */
 	spin_lock_bh(&qp->lock);

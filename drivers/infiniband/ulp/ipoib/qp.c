@@ -212,6 +212,11 @@ static int objects_new(struct ipoib_qp *qp)
 static void objects_free(struct ib_qp *ib, struct ib_cq *send_cq,
 			 struct ib_cq *recv_cq)
 {
+	/*
+	 * Only groups use the QP. If the HCA refused to detach it from one, the RDMA core would
+	 * take it for in use, and not even ask the HCA to destroy it.
+	 */
+	atomic_set(&ib->usecnt, 0);
 	ib_destroy_qp(ib);
 	cqs_free(send_cq, recv_cq);
 	ipoib_object_destroyed(IPOIB_OBJ_QP);

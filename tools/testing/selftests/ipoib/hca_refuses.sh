@@ -91,7 +91,7 @@ says_so()
 
 # That is said, also by the RDMA core, which posts its own messages.
 expected='cannot start the link|no QP for channel|QP did not give its packets back|ib_post_(recv|send) (failed|error)'
-plan 12
+plan 13
 ib_hosts 2
 # Error, RESET, INIT, RTR, RTS
 check "a queue pair is not changed: the link comes up" \
@@ -99,6 +99,9 @@ check "a queue pair is not changed: the link comes up" \
 check "it is not attached to a group: the link comes up" \
 	each_refused fail_attach_mcast 3 goes_down_and_up
 check "nor to another one: that is heard" refused fail_attach_mcast 1 hears_group
+# The queue pair ends with its interface all the same, or the RDMA core would complain.
+check "it is not detached from a group: the link comes up" \
+	each_refused fail_detach_mcast 2 goes_down_and_up
 # To the broadcast group, and to the other host
 check "no address handle is made: the link comes up" \
 	each_refused fail_create_ah 2 goes_down_and_up
