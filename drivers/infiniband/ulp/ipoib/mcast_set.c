@@ -32,6 +32,13 @@ static const unsigned int limits[IPOIB_MEMBERSHIPS] = {
 	[IPOIB_FULL_MEMBER]	= IPOIB_MAX_MEMBER_GROUPS,
 };
 
+/*
+ * Programs can have the stack list any number of groups, of which few find a place. sweep() looks
+ * at all of them with bottom halves off, so for more than so many it does that only so often.
+ */
+#define MANY_LISTED	(4 * IPOIB_MAX_MEMBER_GROUPS)
+#define MANY_DELAY	(HZ / 4)
+
 /* Scopes in which RFC 4391 section 5 looks for the broadcast group, in this order. */
 static const u8 scopes[] = {
 	IPOIB_SCOPE_LINK, IPOIB_SCOPE_SITE, IPOIB_SCOPE_ORG, IPOIB_SCOPE_GLOBAL,
@@ -64,8 +71,15 @@ void ipoib_mcast_set_init(struct ipoib_mcast_set *set)
  */
 void ipoib_mcast_set_sync(struct ipoib_mcast_set *set)
 {
-	if (READ_ONCE(set->running))
-		mod_delayed_work(ipoib_mcast_set_dev(set)->fabric.wq, &set->work, 0);
+	const struct ipoib_dev *idev = ipoib_mcast_set_dev(set);
+	long delay = 0;
+
+	if (!READ_ONCE(set->running))
+		return;
+	/* The list may change meanwhile: that is told here, too. */
+	if (data_race(netdev_mc_count(idev->dev)) > MANY_LISTED)
+		delay = READ_ONCE(set->swept_at) + MANY_DELAY - jiffies;
+	mod_delayed_work(idev->fabric.wq, &set->work, clamp(delay, 0l, (long)MANY_DELAY));
 }
 
 /* ---- finding and making -------------------------------------------------- */
@@ -329,8 +343,8 @@ static bool needed(const struct ipoib_mcast *group,
 /*
  * Remove a group that nobody needs. If another membership of a group is needed, replace the
  * group by a successor that is joined anew; the sender passes to the successor, and uses its
- * old address handle until that is joined. sweep() comes by the successor, too, and leaves it as it
- * is: its membership is the one that is needed. Returns false if there was no room or no memory
+ * old address handle until that is joined. If sweep() comes by the successor, too, it leaves it as
+ * it is: its membership is the one that is needed. Returns false if there was no room or no memory
  * for the successor; the group stays as it is then.
  */
 static bool sweep_one(struct ipoib_mcast *group, struct list_head *dead)
@@ -382,17 +396,28 @@ static bool sweep(struct ipoib_mcast_set *set, struct list_head *dead,
 		room &= sweep_one(group, dead);
 	*full = set->full;
 	set->full = 0;
+	WRITE_ONCE(set->swept_at, jiffies);
 	spin_unlock(&set->lock);
 	netif_addr_unlock_bh(idev->dev);
 	return room;
 }
 
-/* Find the sender that has been idle for longest. @senders returns how many senders there are. */
+/*
+ * Who sends to groups that do not exist, which any program can do at any rate, makes room before
+ * all others, and else who has been idle for longer.
+ */
+static bool is_idler(const struct ipoib_mcast *group, const struct ipoib_mcast *other)
+{
+	if (ipoib_mcast_is_absent(group) != ipoib_mcast_is_absent(other))
+		return ipoib_mcast_is_absent(group);
+	return time_before(READ_ONCE(group->peer->used), READ_ONCE(other->peer->used));
+}
+
+/* Find the idlest sender. @senders returns how many senders there are. */
 static struct ipoib_peer *idlest_sender(struct ipoib_mcast_set *set,
 					unsigned int *senders)
 {
-	struct ipoib_peer *idlest = NULL;
-	struct ipoib_mcast *group;
+	struct ipoib_mcast *group, *idlest = NULL;
 
 	lockdep_assert_held(&set->lock);
 
@@ -402,11 +427,10 @@ static struct ipoib_peer *idlest_sender(struct ipoib_mcast_set *set,
 			continue;
 
 		++*senders;
-		if (!idlest || time_before(READ_ONCE(group->peer->used),
-					   READ_ONCE(idlest->used)))
-			idlest = group->peer;
+		if (!idlest || is_idler(group, idlest))
+			idlest = group;
 	}
-	return idlest;
+	return idlest ? idlest->peer : NULL;
 }
 
 /*

@@ -58,6 +58,7 @@
  * @list_failures: requests for the list that have failed in a row
  * @unheard: there was no room for a group of that list
  * @list_at: jiffies of the next try
+ * @swept_at: when sweep() last looked at all groups, jiffies; read without @lock, too
  * @logged: memberships, as bits, for which a lack of room has been logged; only used by @work,
  *	without @lock
  *
@@ -85,6 +86,7 @@ struct ipoib_mcast_set {
 	u32 lists;
 	u32 list_failures;
 	unsigned long list_at;
+	unsigned long swept_at;
 	unsigned int logged;
 };
 

@@ -198,11 +198,15 @@ static enum ipoib_drop_reason no_path_reason(const struct ipoib_peer *peer)
 static bool stage_one(struct ipoib_peer *peer, struct sk_buff *skb)
 {
 	atomic_t *total = &peer->table->staged_bytes;
+	unsigned int all = STAGED_MAX_TABLE;
 
 	lockdep_assert_held(&peer->lock);
 
+	/* Packets to thousands of groups, which any program can send, leave room for others. */
+	if (ipoib_hwaddr_is_mcast(&peer->addr))
+		all /= 2;
 	if (peer->staged_bytes + skb->truesize > STAGED_MAX_PEER ||
-	    atomic_read(total) + skb->truesize > STAGED_MAX_TABLE)
+	    atomic_read(total) + skb->truesize > all)
 		return false;
 
 	ipoib_uncharge_waiting(skb);

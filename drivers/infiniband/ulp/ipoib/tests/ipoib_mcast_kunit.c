@@ -16,13 +16,22 @@ static long next_run;
 
 static bool queue(unsigned long delay)
 {
-	if (next_run < 0 || delay < next_run)
-		next_run = delay;
+	if (next_run >= 0)
+		return false;
+	next_run = delay;
 	return true;
 }
 
+static bool requeue(unsigned long delay)
+{
+	bool pending = next_run >= 0;
+
+	next_run = delay;
+	return pending;
+}
+
 #define queue_delayed_work(_wq, _work, _delay)	queue(_delay)
-#define mod_delayed_work(_wq, _work, _delay)	queue(_delay)
+#define mod_delayed_work(_wq, _work, _delay)	requeue(_delay)
 #define trace_ipoib_mcast_state(...)		((void)0)
 #define rdma_copy_ah_attr(_to, _from)		(*(_to) = *(_from))
 #define rdma_replace_ah_attr(_to, _from)	(*(_to) = *(_from))
@@ -308,6 +317,7 @@ static int mcast_test_init(struct kunit *test)
 	KUNIT_ASSERT_NOT_NULL(test, world);
 	world->dev = alloc_netdev(0, "mcast%d", NET_NAME_ENUM, setup_dev);
 	KUNIT_ASSERT_NOT_NULL(test, world->dev);
+	spin_lock_init(&world->dev->addr_list_lock);
 	world->idev = idev;
 	world->ops.group = join;
 	world->ops.find = find_group;
@@ -666,6 +676,29 @@ static void a_group_without_room_is_added_later(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, next_run, -1);
 }
 
+/* Any program can lengthen the list that is looked at. */
+static void a_long_list_is_looked_at_now_and_then(struct kunit *test)
+{
+	start_joined(test);
+	next_run = NO_ROOM_DELAY;
+	world->dev->mc.count = MANY_LISTED + 1;
+	set->swept_at = jiffies - HZ / 8;
+	ipoib_mcast_set_sync(set);
+	KUNIT_EXPECT_GT(test, next_run, 0);
+	KUNIT_EXPECT_LE(test, next_run, MANY_DELAY - HZ / 8);
+	set->swept_at = jiffies + 100 * HZ;
+	ipoib_mcast_set_sync(set);
+	KUNIT_EXPECT_EQ(test, next_run, MANY_DELAY);
+	set->swept_at = jiffies - MANY_DELAY;
+	ipoib_mcast_set_sync(set);
+	KUNIT_EXPECT_EQ(test, next_run, 0);
+	world->dev->mc.count = MANY_LISTED;
+	set->swept_at = jiffies;
+	ipoib_mcast_set_sync(set);
+	KUNIT_EXPECT_EQ(test, next_run, 0);
+	world->dev->mc.count = 0;
+}
+
 /* ---- groups that are sent to ------------------------------------------- */
 
 static void a_sender_is_told_of_the_route(struct kunit *test)
@@ -833,6 +866,13 @@ static void the_idlest_senders_make_room(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, set->count[IPOIB_SEND_ONLY], IPOIB_KEEP_SEND_GROUPS);
 	KUNIT_EXPECT_NULL(test, group(200));
 	KUNIT_EXPECT_NOT_NULL(test, group(100));
+	/* Those whose group does not exist go first, and not the one that has just come. */
+	group(300)->last_error = -ENOENT;
+	send(sender(test), 1001);
+	KUNIT_EXPECT_NULL(test, group(300));
+	KUNIT_EXPECT_NOT_NULL(test, group(100));
+	KUNIT_EXPECT_NOT_NULL(test, group(1001));
+	KUNIT_EXPECT_EQ(test, set->count[IPOIB_SEND_ONLY], IPOIB_KEEP_SEND_GROUPS);
 }
 
 /* ---- groups that are joined anew --------------------------------------- */
@@ -1055,6 +1095,7 @@ static struct kunit_case mcast_test_cases[] = {
 	KUNIT_CASE(places_are_kept_for_low_groups_and_for_own_addresses),
 	KUNIT_CASE(there_is_room_for_so_many_of_each_kind),
 	KUNIT_CASE(a_group_without_room_is_added_later),
+	KUNIT_CASE(a_long_list_is_looked_at_now_and_then),
 	KUNIT_CASE(a_sender_is_told_of_the_route),
 	KUNIT_CASE(an_answer_is_not_given_to_who_has_gone),
 	KUNIT_CASE(nobody_sends_to_a_group_of_another_link),

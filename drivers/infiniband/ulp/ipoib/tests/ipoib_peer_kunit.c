@@ -379,6 +379,20 @@ static void a_request_that_cannot_be_made_has_failed(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, refcount_read(&to->refs), 1);
 }
 
+static void what_waits_for_groups_leaves_room_for_others(struct kunit *test)
+{
+	struct ipoib_peer *many = group(), *one = peer(1);
+
+	atomic_set(&one->table->staged_bytes, STAGED_MAX_TABLE / 2 - 1000);
+	stage(many);
+	KUNIT_EXPECT_EQ(test, dropped(), 0);
+	stage(many);
+	KUNIT_EXPECT_EQ(test, world->dropped[IPOIB_DROP_TX_QUEUE_FULL], 1);
+	stage(one);
+	KUNIT_EXPECT_EQ(test, dropped(), 1);
+	atomic_set(&one->table->staged_bytes, 2000);
+}
+
 static void so_many_octets_wait_for_one_path(struct kunit *test)
 {
 	struct ipoib_peer *to = peer(1), *other = peer(2);
@@ -669,6 +683,7 @@ static struct kunit_case peer_test_cases[] = {
 	KUNIT_CASE(packets_that_find_no_room_go_to_the_stack_again),
 	KUNIT_CASE(packets_without_a_path_are_dropped),
 	KUNIT_CASE(a_request_that_cannot_be_made_has_failed),
+	KUNIT_CASE(what_waits_for_groups_leaves_room_for_others),
 	KUNIT_CASE(so_many_octets_wait_for_one_path),
 	KUNIT_CASE(packets_of_a_peer_that_goes_are_dropped),
 	KUNIT_CASE(nobody_may_have_joined_a_group),
