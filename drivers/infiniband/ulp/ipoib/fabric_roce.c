@@ -261,6 +261,7 @@ static void find_roce_gid(struct ipoib_fabric *fabric, struct ipoib_link *link)
 static void query_roce_port(struct ipoib_fabric *fabric, struct ipoib_link *link)
 {
 	struct ib_port_attr attr;
+	int mtu;
 
 	find_roce_gid(fabric, link);
 	link->mtu = 0;
@@ -279,7 +280,9 @@ static void query_roce_port(struct ipoib_fabric *fabric, struct ipoib_link *link
 		return;
 	}
 
-	link->mtu = ib_mtu_enum_to_int(attr.active_mtu) - IPOIB_HDR_LEN;
+	mtu = ib_mtu_enum_to_int(attr.active_mtu);
+	if (mtu > 0)
+		link->mtu = mtu - IPOIB_HDR_LEN;
 	link->pkey_violations = attr.bad_pkey_cntr;
 	link->qkey_violations = attr.qkey_viol_cntr;
 	link->speed = ipoib_port_speed(&attr);

@@ -356,6 +356,11 @@ static void a_port_is_what_its_query_says(struct kunit *test)
 	query_roce_port(&world->fabric, &link);
 	KUNIT_EXPECT_EQ(test, link.state, IPOIB_LINK_PORT_DOWN);
 	ipoib_link_put(&link);
+	/* Some say no MTU then. */
+	world->port.active_mtu = 0;
+	query_roce_port(&world->fabric, &link);
+	KUNIT_EXPECT_EQ(test, link.mtu, 0);
+	ipoib_link_put(&link);
 	world->no_port = true;
 	query_roce_port(&world->fabric, &link);
 	KUNIT_EXPECT_EQ(test, link.state, IPOIB_LINK_QUERY);
