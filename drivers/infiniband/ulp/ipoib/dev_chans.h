@@ -13,7 +13,7 @@
  * @up: the channel sends
  *
  * The first channel is the QP that receives too, and its send ring, which are parts of the
- * interface. It alone sends to groups, by connections, and what no other channel can.
+ * interface. It alone sends to groups, and what no other channel can.
  *
  * Channels exist as long as the interface. The device starts and stops them, under its lock.
  */

@@ -58,6 +58,8 @@ err_debugfs:
 	ipoib_genl_exit();
 err_netlink:
 	ipoib_netlink_exit();
+	/* There may have been interfaces for a moment. */
+	rcu_barrier();
 	return err;
 }
 

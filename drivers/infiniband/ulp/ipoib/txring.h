@@ -71,13 +71,14 @@ struct ipoib_tx_batch {
  *	HCA refused the work request that asked for one; 0 again once a later batch has been
  *	posted; written under the TX lock
  * @max_sge: most scatter/gather entries of a work request; constant
- * @epoch: number of starts, upper half of a wr_id; constant while running
+ * @epoch: upper half of a wr_id, constant while running: number of starts, or of the connection
  * @qp: the QP; constant while running
  * @ibdev: RDMA device that the packets on the ring are mapped for
  * @stats: counters; TX lock
  * @drops: drop counters of the interface
  * @culprit: destination address of the last send that failed and was not merely flushed; zero
- *	if there is none. NAPI writes it; it may be read once NAPI has been stopped
+ *	if there is none. NAPI writes it; it may be read once NAPI has been stopped;
+ *	for a connection nobody does
  *
  * What is called TX lock here is for the ring of a connection the lock of its bundle.
  */
