@@ -25,7 +25,7 @@ case $PWD in
 */ulp/ipoib)
 	pure='wire log addr ring backoff bucket fsm sa_wire snoop conn_wire csum trace'
 	families='
-conn.h conn_tx.h conn_rx.h	conn*.[ch]
+conn.h conn_nd.h conn_tx.h conn_rx.h	conn*.[ch]
 mcast.h	mcast*.[ch]
 sa_wire.h	sa*.[ch] fabric_ib.c
 dev_rings.h	device.c dev_*.[ch]

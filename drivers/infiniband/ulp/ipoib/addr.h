@@ -55,6 +55,14 @@ static inline bool ipoib_hwaddr_equal(const struct ipoib_hwaddr *a,
 		 (a->gid[3] ^ b->gid[3]));
 }
 
+/* Are both addresses of one queue pair? In their flags they may differ. */
+static inline bool ipoib_hwaddr_same_qp(const struct ipoib_hwaddr *a,
+					const struct ipoib_hwaddr *b)
+{
+	return ipoib_hwaddr_qpn(a) == ipoib_hwaddr_qpn(b) &&
+	       !memcmp(a->gid, b->gid, sizeof(a->gid));
+}
+
 extern u64 ipoib_hwaddr_factors[5];
 
 /*

@@ -5,6 +5,7 @@
 #include <linux/rtnetlink.h>
 #include <linux/vmalloc.h>
 
+#include "conn_nd.h"
 #include "conn_set.h"
 #include "csum.h"
 #include "device.h"
@@ -201,7 +202,7 @@ static void refill(struct ipoib_conn_rx *rx)
 		queue_delayed_work(rx->set->wq, &rx->retry, RETRY_DELAY);
 }
 
-/* This is the only check of what came from the wire. */
+/* What came from the wire is checked here and, if it is neighbour discovery, by is_believed(). */
 static bool packet_ok(const struct ipoib_conn_rx *rx, const struct ib_wc *wc,
 		      const struct ipoib_hdr *hdr,
 		      enum ipoib_drop_reason *reason)
@@ -220,7 +221,7 @@ static bool packet_ok(const struct ipoib_conn_rx *rx, const struct ib_wc *wc,
 	}
 	/*
 	 * RFC 4755 section 7: address resolution goes by UD. Opening a connection takes no
-	 * privilege, and whoever has opened one could write into our neighbour table.
+	 * privilege, and whoever has opened one could write into our ARP table.
 	 */
 	if (unlikely(hdr->proto == cpu_to_be16(ETH_P_ARP) ||
 		     hdr->proto == cpu_to_be16(ETH_P_RARP))) {
@@ -311,6 +312,18 @@ static bool take_unsummed(struct sk_buff *skb)
 	return true;
 }
 
+/*
+ * A Q_Key that takes no privilege lets anybody send neighbour discovery in datagrams: then it
+ * would be no use to mistrust what comes by connections.
+ */
+static bool is_believed(const struct ipoib_conn_rx *rx, const struct sk_buff *skb,
+			const struct ipoib_hwaddr *from)
+{
+	return skb->protocol != cpu_to_be16(ETH_P_IPV6) ||
+	       !(READ_ONCE(rx->set->idev->qkey) & IPOIB_QKEY_CONTROLLED) ||
+	       ipoib_conn_nd_ok(skb, from);
+}
+
 static void packet_receive(struct ipoib_conn_rx *rx, const struct ib_wc *wc,
 			   struct ipoib_conn_rx_slot *slot)
 {
@@ -340,6 +353,10 @@ static void packet_receive(struct ipoib_conn_rx *rx, const struct ib_wc *wc,
 		   wc->ex.imm_data == cpu_to_be32(IPOIB_IMM_LINK_SUM);
 	ipoib_rx_skb_header(skb, &from);
 	skb->dev = rx->napi.dev;
+	if (unlikely(!is_believed(rx, skb, &from))) {
+		ipoib_drop_skb(&rx->set->idev->drops, IPOIB_DROP_RX_CONN_ARP, skb);
+		return;
+	}
 	if (unsummed)
 		unsummed = take_unsummed(skb);
 	skb->pkt_type = PACKET_HOST;

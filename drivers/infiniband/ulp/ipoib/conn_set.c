@@ -239,8 +239,7 @@ static bool is_to(const struct ipoib_conn *conn,
 		  const struct ipoib_hwaddr *addr)
 {
 	return READ_ONCE(conn->state) < IPOIB_CONN_DRAINING && !conn->leaving &&
-	       !memcmp((const u8 *)&conn->addr + 1, (const u8 *)addr + 1,
-		       sizeof(*addr) - 1);
+	       ipoib_hwaddr_same_qp(&conn->addr, addr);
 }
 
 /**

@@ -793,7 +793,7 @@ static void adopt_group(struct ipoib_dev *idev,
 
 	set_broadcast(idev, &link->broadcast);
 	idev->group_mtu = link->mtu;
-	idev->qkey = link->qkey;
+	WRITE_ONCE(idev->qkey, link->qkey);
 	idev->group_error = 0;
 	dev_event(idev, changed ? IPOIB_DEV_EV_CHANGED : IPOIB_DEV_EV_JOINED);
 	if (idev->state == IPOIB_DEV_UP)

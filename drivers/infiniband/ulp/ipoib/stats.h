@@ -29,7 +29,7 @@
 	R(RX_RUNT, rx_runt)		/* shorter than its headers */	\
 	R(RX_OVERSIZE, rx_oversize)	/* longer than the MTU of link or connection */	\
 	R(RX_UNKNOWN_PROTO, rx_unknown_proto)	/* EtherType that IPoIB does not carry */	\
-	R(RX_CONN_ARP, rx_conn_arp)	/* ARP or RARP came over a connection */	\
+	R(RX_CONN_ARP, rx_conn_arp)	/* ARP, or ND that is not believed, by a connection */	\
 	R(RX_NO_GRH, rx_no_grh)		/* IPv4 header in place of a GRH */	\
 	R(RX_OWN, rx_own)		/* own multicast looped back */	\
 	R(RX_NO_MEMORY, rx_no_memory)	/* no memory for an skb */	\

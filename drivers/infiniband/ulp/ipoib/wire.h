@@ -33,6 +33,9 @@ enum {
 #define IPOIB_MCAST_QPN		0xffffffu
 #define IPOIB_QPN_MASK		0xffffffu
 
+/* IBTA 3.5.3: a Q_Key with this bit is a controlled one, which takes a privilege to send with. */
+#define IPOIB_QKEY_CONTROLLED	0x80000000u
+
 /* Full membership bit of a P_Key, which RFC 4391 section 4 requires for a link. */
 #define IPOIB_PKEY_FULL		0x8000u
 

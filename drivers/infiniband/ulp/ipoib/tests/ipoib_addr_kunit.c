@@ -52,6 +52,19 @@ static bool unicast(u8 flags, u32 qpn, const union ib_gid *gid)
 	return ipoib_hwaddr_is_unicast(&addr);
 }
 
+static void flags_do_not_make_another_queue_pair(struct kunit *test)
+{
+	struct ipoib_hwaddr addr = address(0, 0x123456, &port_gid), other;
+
+	other = address(0xff, 0x123456, &port_gid);
+	KUNIT_EXPECT_TRUE(test, ipoib_hwaddr_same_qp(&addr, &other));
+	other = address(0, 0x923456, &port_gid);
+	KUNIT_EXPECT_FALSE(test, ipoib_hwaddr_same_qp(&addr, &other));
+	other = addr;
+	other.gid[3] ^= cpu_to_be32(1);
+	KUNIT_EXPECT_FALSE(test, ipoib_hwaddr_same_qp(&addr, &other));
+}
+
 static void octets_are_flags_qpn_gid(struct kunit *test)
 {
 	static const u8 want[INFINIBAND_ALEN] = {
@@ -810,6 +823,7 @@ static void an_mgid_has_16_octets_and_no_more(struct kunit *test)
 
 static struct kunit_case ipoib_addr_cases[] = {
 	KUNIT_CASE(octets_are_flags_qpn_gid),
+	KUNIT_CASE(flags_do_not_make_another_queue_pair),
 	KUNIT_CASE(broadcast_address_is_what_the_stack_expects),
 	KUNIT_CASE(qpn_does_not_spill_into_flags),
 	KUNIT_CASE(parts_read_back_as_they_were_set),

@@ -59,6 +59,7 @@ static void runs(bool on);
  * @from: its sender
  * @dropped: packets that were dropped, by reason
  * @link_sums: the peer may leave checksums to the link
+ * @lies: it sends neighbour discovery that is not to be believed
  * @failed: connections that have failed
  * @broken: how often all of them were said to be broken
  * @running: polls may run
@@ -89,6 +90,7 @@ static struct world {
 	struct ipoib_hwaddr from;
 	unsigned int dropped[IPOIB_DROP_COUNT];
 	bool link_sums;
+	bool lies;
 	unsigned int failed;
 	unsigned int broken;
 	bool running;
@@ -145,6 +147,17 @@ static void to_stack(struct sk_buff *skb)
 void ipoib_drop(struct ipoib_drops *drops, enum ipoib_drop_reason reason, unsigned int len)
 {
 	world->dropped[reason]++;
+}
+
+void ipoib_drop_skb(struct ipoib_drops *drops, enum ipoib_drop_reason reason, struct sk_buff *skb)
+{
+	world->dropped[reason]++;
+	kfree_skb(skb);
+}
+
+bool ipoib_conn_nd_ok(const struct sk_buff *skb, const struct ipoib_hwaddr *from)
+{
+	return from->gid[3] == cpu_to_be32(7) && !world->lies;
 }
 
 bool ipoib_conn_set_heard(struct ipoib_conn_set *set, const struct ib_qp *qp,
@@ -510,10 +523,21 @@ static void what_connections_do_not_carry_is_dropped(struct kunit *test)
 	receive(ETH_P_IPV6, 100);
 	receive(ETH_P_TIPC, 100);
 	KUNIT_EXPECT_EQ(test, world->got, 4);
+	/* Where anybody can send such datagrams all is believed. */
+	world->lies = true;
+	receive(ETH_P_IPV6, 100);
+	KUNIT_EXPECT_EQ(test, world->got, 5);
+	world->idev->qkey = 0x80000b1b;
+	receive(ETH_P_IPV6, 100);
+	KUNIT_EXPECT_EQ(test, world->dropped[IPOIB_DROP_RX_CONN_ARP], 3);
+	receive(ETH_P_IP, 100);
+	world->lies = false;
+	receive(ETH_P_IPV6, 100);
+	KUNIT_EXPECT_EQ(test, world->got, 7);
 	/* While the interface is down, its connections still receive. */
 	clear_bit(__LINK_STATE_START, &world->idev->dev->state);
 	receive(ETH_P_IP, 100);
-	KUNIT_EXPECT_EQ(test, world->got, 4);
+	KUNIT_EXPECT_EQ(test, world->got, 7);
 	KUNIT_EXPECT_EQ(test, world->dropped[IPOIB_DROP_RX_DOWN], 1);
 }
 
