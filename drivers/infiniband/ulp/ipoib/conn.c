@@ -328,11 +328,8 @@ bool ipoib_conn_can_migrate(const struct ipoib_conn *conn, const struct sa_path_
  */
 bool ipoib_conn_same_way(const struct ipoib_conn *conn, const struct ipoib_conn *other)
 {
-	if (conn->set->idev->fabric.lower)
-		return ether_addr_equal_unaligned(conn->path.roce.dmac, other->path.roce.dmac);
-	return ipoib_fabric_same_port(&conn->set->idev->fabric,
-				      ipoib_path_dlid(&conn->path),
-				      ipoib_path_dlid(&other->path));
+	return ipoib_path_leads_to(&conn->set->idev->fabric, &conn->path,
+				   other->path.roce.dmac, ipoib_path_dlid(&other->path));
 }
 
 /* An error is ignored: the connection works without an alternate path. */

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "conn_set.h"
 
-#include <linux/etherdevice.h>
 #include <linux/netdevice.h>
 
 #include "addr.h"
@@ -86,21 +85,14 @@ static bool is_on_subnet(const struct ipoib_conn *conn)
  */
 static int leads_to(struct ipoib_conn *conn, const struct ipoib_peer *peer)
 {
-	const struct ipoib_conn_set *set = conn->set;
 	const struct ipoib_ah *ah = rcu_dereference(peer->ah);
-	struct sa_path_rec *path = &conn->path;
-	bool there;
 
 	if (conn->active || !is_on_subnet(conn))
 		return 0;
 	if (!ah)
 		return -EAGAIN;
-	if (sa_path_is_roce(path))
-		there = ether_addr_equal_unaligned(ah->dmac, sa_path_get_dmac(path));
-	else
-		there = ipoib_fabric_same_port(&set->idev->fabric, ah->dlid,
-					       ipoib_path_dlid(path));
-	return there ? 0 : -EHOSTUNREACH;
+	return ipoib_path_leads_to(&conn->set->idev->fabric, &conn->path, ah->dmac, ah->dlid) ?
+	       0 : -EHOSTUNREACH;
 }
 
 /*

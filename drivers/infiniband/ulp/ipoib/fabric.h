@@ -7,6 +7,7 @@
 #ifndef _IPOIB_FABRIC_H
 #define _IPOIB_FABRIC_H
 
+#include <linux/etherdevice.h>
 #include <linux/netdevice.h>
 #include <linux/spinlock.h>
 #include <linux/workqueue.h>
@@ -354,6 +355,15 @@ static inline bool ipoib_fabric_same_port(const struct ipoib_fabric *fabric,
 	 * a change of the LMC is then seen a little late.
 	 */
 	return !((lid ^ other) >> data_race(fabric->link.lmc));
+}
+
+/* Does a path lead to a port? On RoCE its MAC address says that, and else its LID. */
+static inline bool ipoib_path_leads_to(const struct ipoib_fabric *fabric,
+				       const struct sa_path_rec *path, const u8 *dmac, u32 dlid)
+{
+	if (fabric->lower)
+		return ether_addr_equal_unaligned(path->roce.dmac, dmac);
+	return ipoib_fabric_same_port(fabric, ipoib_path_dlid(path), dlid);
 }
 
 void ipoib_fabric_heard(struct ipoib_fabric *fabric, const void *gid);

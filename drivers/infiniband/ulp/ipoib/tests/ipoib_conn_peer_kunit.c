@@ -345,6 +345,8 @@ static void on_roce_the_mac_address_tells(struct kunit *test)
 	struct ipoib_conn *it = conn(test);
 
 	peer(test, IPOIB_FLAG_RC);
+	world->idev->fabric.lower = kunit_kzalloc(test, sizeof(struct net_device), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, world->idev->fabric.lower);
 	it->path.rec_type = SA_PATH_REC_TYPE_ROCE_V2;
 	eth_broadcast_addr(sa_path_get_dmac(&it->path));
 	KUNIT_EXPECT_EQ(test, checked(it), -EHOSTUNREACH);
