@@ -151,7 +151,7 @@ start()
 
 nothing_lives()
 {
-	local kind made freed it
+	local kind made freed it kinds=0
 
 	# In a trap a bare return gives what was before the trap.
 	[ ! -e /sys/module/ibdevsim ] || return 1
@@ -164,7 +164,10 @@ nothing_lives()
 	[ -e "$objects" ] || return 0
 	while read -r kind made freed; do
 		[ "$made" = "$freed" ] || return 1
+		kinds=$((kinds + 1))
 	done < "$objects"
+	# A file that says nothing does not say that.
+	[ $kinds -gt 0 ] || { left="what $objects would name"; return 1; }
 }
 
 nothing_leaked()

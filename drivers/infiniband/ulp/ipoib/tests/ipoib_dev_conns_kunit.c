@@ -6,8 +6,9 @@
 
 #include "../device.h"
 
-static unsigned int features;
+static unsigned int features, freed;
 
+#define free_percpu(_pdata)		(freed++, (free_percpu)(_pdata))
 #define netdev_update_features(_dev)	((void)(_dev), features++)
 #include "../dev_conns.c"
 
@@ -144,7 +145,9 @@ static void dev_conns_test_exit(struct kunit *test)
 	if (!world || !world->idev)
 		return;
 	KUNIT_EXPECT_EQ(test, world->holds, 0);
+	freed = 0;
 	ipoib_dev_conns_exit(world->idev);
+	KUNIT_EXPECT_EQ(test, freed, 1);
 	free_netdev(world->dev);
 }
 

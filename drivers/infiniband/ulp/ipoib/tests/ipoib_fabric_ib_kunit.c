@@ -547,6 +547,7 @@ static void a_member_creates_the_group_with_what_the_link_has(struct kunit *test
 	KUNIT_EXPECT_EQ(test, world->rec.join_state, JOIN_FULL_MEMBER);
 	KUNIT_EXPECT_EQ(test, world->rec.port_gid.raw[15], 1);
 	KUNIT_EXPECT_EQ(test, memcmp(&world->rec.mgid, &mgid, sizeof(mgid)), 0);
+	KUNIT_EXPECT_EQ(test, world->rec.pkey, cpu_to_be16(PKEY));
 	joined(req, 0, &rec);
 	KUNIT_EXPECT_EQ(test, world->err, 0);
 	KUNIT_EXPECT_EQ(test, world->route.mtu, 2044);
@@ -554,6 +555,7 @@ static void a_member_creates_the_group_with_what_the_link_has(struct kunit *test
 	KUNIT_EXPECT_EQ(test, world->route.mlid, 0xc007);
 	KUNIT_EXPECT_EQ(test, rdma_ah_get_dlid(&world->route.attr), 0xc007);
 	KUNIT_EXPECT_EQ(test, rdma_ah_get_sl(&world->route.attr), 2);
+	KUNIT_EXPECT_NULL(test, world->route.path);
 	/* It is ours, and no program's. */
 	world->is_known = true;
 	world->known.join_state = JOIN_FULL_MEMBER;

@@ -435,6 +435,7 @@ static void a_path_leads_to_a_mac_address(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, world->rec.rate, IB_RATE_PORT_CURRENT);
 	KUNIT_EXPECT_EQ(test, world->rec.packet_life_time, ROCE_LIFE_TIME);
 	KUNIT_EXPECT_EQ(test, world->rec.hop_limit, 7);
+	KUNIT_EXPECT_EQ(test, world->rec.traffic_class, ROCE_TRAFFIC_CLASS);
 	KUNIT_EXPECT_TRUE(test, world->rec.roce.route_resolved);
 	KUNIT_EXPECT_EQ(test, sa_path_get_dmac(&world->rec)[5], 5);
 	path_finish_work(&req->base.finish);

@@ -63,12 +63,13 @@ static void a_drop_counts_for_its_reason_as_often_as_it_would_be_sent(struct kun
 	KUNIT_ASSERT_EQ(test, ipoib_drops_init(&drops, "test"), 0);
 	ipoib_drop(&drops, IPOIB_DROP_RX_OWN, 100);
 	ipoib_drop_skb(&drops, IPOIB_DROP_TX_MAP, packet(test, 0));
+	ipoib_drop_skb(&drops, IPOIB_DROP_TX_MAP, packet(test, 1));
 	ipoib_drop_skb(&drops, IPOIB_DROP_TX_MAP, packet(test, 4));
 	memset(sum, 0xff, sizeof(sum));
 	ipoib_drops_read(&drops, sum);
 	for (i = 0; i < IPOIB_DROP_COUNT; i++)
 		KUNIT_EXPECT_EQ(test, sum[i], i == IPOIB_DROP_RX_OWN ? 1 :
-					      i == IPOIB_DROP_TX_MAP ? 5 : 0);
+					      i == IPOIB_DROP_TX_MAP ? 6 : 0);
 	KUNIT_EXPECT_STREQ(test, ipoib_drop_name(IPOIB_DROP_RX_OWN), "rx_own");
 	ipoib_drops_exit(&drops);
 }

@@ -16,6 +16,8 @@ static void handed_over(u64 addr, unsigned int len, bool to_cpu);
 
 /* How often another try was to come later. */
 static unsigned int retries;
+/* How often the slots were freed. */
+static unsigned int freed;
 
 #define ib_dma_sync_single_for_cpu(_ibdev, _addr, _len, _dir)	\
 	((void)(_ibdev), handed_over(_addr, _len, true))
@@ -26,6 +28,7 @@ static unsigned int retries;
 #define ipoib_poll_soon(_napi)					((void)(_napi))
 #define napi_enable(_napi)					((void)(_napi))
 #define queue_delayed_work(_wq, _work, _delay)			(retries++)
+#define vfree(_addr)						(freed++, (vfree)(_addr))
 #include "../ud_rx.c"
 
 #include "../addr.c"
@@ -344,7 +347,9 @@ static void it_has_as_many_buffers_as_it_is_to_have(struct kunit *test)
 	poll();
 	ipoib_ud_rx_stop(world->rx);
 	ipoib_ud_rx_purge(world->rx);
+	freed = 0;
 	ipoib_ud_rx_free(world->rx);
+	KUNIT_EXPECT_EQ(test, freed, 1);
 	KUNIT_EXPECT_EQ(test, ipoib_ud_rx_alloc(world->rx, 64), 0);
 	world->count = 0;
 	world->rx->running = true;
