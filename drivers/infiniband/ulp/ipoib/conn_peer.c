@@ -155,6 +155,7 @@ static void conn_peer_attach(struct ipoib_conn *conn, struct ipoib_peer *peer)
 	peer->conn = conn;
 	WRITE_ONCE(peer->conn_no_alt, false);
 	WRITE_ONCE(peer->conn_linux, conn->service == IPOIB_SERVICE_LINUX);
+	peer->conn_rfc = conn->service == IPOIB_SERVICE_RFC;
 }
 
 /*
@@ -459,9 +460,15 @@ static bool another_way(const struct ipoib_conn *conn, struct ipoib_peer *peer,
 	case -EPROTONOSUPPORT:
 		/*
 		 * The Linux service ID is tried at once only after the RFC's was refused. If it
-		 * was the Linux one that was refused, the next try begins with the RFC's.
+		 * was the Linux one that was refused, the next try begins with the RFC's. So does
+		 * it if the peer has known the RFC's: it may listen to none just now, and if it
+		 * took the Linux one a moment later, both ends would keep to that.
 		 */
 		WRITE_ONCE(peer->conn_linux, false);
+		if (peer->conn_rfc) {
+			peer->conn_rfc = false;
+			return false;
+		}
 		*service = IPOIB_SERVICE_LINUX;
 		return conn->service == IPOIB_SERVICE_RFC;
 	case -ESTALE:

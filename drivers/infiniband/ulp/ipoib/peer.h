@@ -49,6 +49,8 @@ struct ipoib_peertable;
  *	answer to our own REQ is believed; 0 if nobody has; any context
  * @conn_linux: the last connection to the peer used the service ID of ib_ipoib; written
  *	under the bundle's lock
+ * @conn_rfc: the last connection to the peer used the service ID of RFC 4755, which the peer
+ *	has not refused since; bundle's lock
  * @table: the table that the peer is or was in; the table outlives the peer
  * @refs: one reference of the table; one of each open path request, of the group that the
  *	peer sends to, and of each connection that names the peer
@@ -84,6 +86,7 @@ struct ipoib_peer {
 	u32 conn_failures;
 	unsigned long conn_contested;
 	bool conn_linux;
+	bool conn_rfc;
 	bool conn_no_alt;
 
 	struct ipoib_peertable *table;

@@ -810,6 +810,24 @@ static void another_kind_of_req_is_tried_at_once(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, world->asked, 0);
 }
 
+/* Between two sets it listens to nothing. What it took after that both ends would keep to. */
+static void who_has_known_the_rfcs_service_id_is_asked_by_it_again(struct kunit *test)
+{
+	struct ipoib_peer *who = peer(test, IPOIB_FLAG_RC);
+	struct ipoib_conn *it = conn(test);
+
+	world->known = it;
+	KUNIT_ASSERT_PTR_EQ(test, want(who, true), it);
+	detach(it);
+	world->known = NULL;
+	ends(test, who, IB_QPT_RC, IPOIB_SERVICE_RFC, -EPROTONOSUPPORT);
+	KUNIT_EXPECT_EQ(test, world->asked, 0);
+	KUNIT_EXPECT_TRUE(test, waits_for_retry(who));
+	ends(test, who, IB_QPT_RC, IPOIB_SERVICE_RFC, -EPROTONOSUPPORT);
+	KUNIT_EXPECT_EQ(test, world->asked, 1);
+	KUNIT_EXPECT_EQ(test, world->made.service, IPOIB_SERVICE_LINUX);
+}
+
 static void who_has_a_dead_one_is_asked_so_often(struct kunit *test)
 {
 	struct ipoib_peer *who = peer(test, IPOIB_FLAG_RC);
@@ -911,6 +929,7 @@ static struct kunit_case conn_peer_test_cases[] = {
 	KUNIT_CASE(one_that_was_good_for_long_is_made_again_at_once),
 	KUNIT_CASE(another_kind_of_req_needs_a_place),
 	KUNIT_CASE(another_kind_of_req_is_tried_at_once),
+	KUNIT_CASE(who_has_known_the_rfcs_service_id_is_asked_by_it_again),
 	KUNIT_CASE(who_has_a_dead_one_is_asked_so_often),
 	KUNIT_CASE(a_peer_may_refuse_the_alternate_path),
 	KUNIT_CASE(who_is_contested_is_so_for_a_while),
