@@ -136,11 +136,11 @@ int ipoib_conn_qp_new(struct ipoib_conn *conn)
 }
 
 /*
- * mind() corrects the way to the peer where the peer has chosen it, which an HCA may refuse. In a
- * REQ a peer also names the LID that packets are to go to: they go to the LID that the REQ came
- * from, which ipoib_conn_peer_check() has compared with that of datagrams.
+ * correct_way() replaces what the peer has chosen of the way to it, if an HCA may refuse it. In
+ * a REQ a peer also names the LID that packets are to go to: they go to the LID that the REQ
+ * came from, which ipoib_conn_peer_check() has compared with that of datagrams.
  */
-static void mind(const struct ipoib_conn *conn, struct ib_qp_attr *attr)
+static void correct_way(const struct ipoib_conn *conn, struct ib_qp_attr *attr)
 {
 	struct rdma_ah_attr *ah = &attr->ah_attr;
 
@@ -179,7 +179,7 @@ int ipoib_conn_qp_connect(struct ipoib_conn *conn, struct ib_cm_id *cm_id,
 		mask |= IB_QP_MIN_RNR_TIMER;
 	}
 	attr.max_dest_rd_atomic = min_t(u8, attr.max_dest_rd_atomic, RD_ATOMIC);
-	mind(conn, &attr);
+	correct_way(conn, &attr);
 	/* The CM fills in the alternate path even if one end has refused it. */
 	if (!ipoib_conn_alt_is_loaded(conn))
 		mask &= ~IB_QP_ALT_PATH;
