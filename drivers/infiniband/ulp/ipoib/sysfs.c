@@ -108,8 +108,8 @@ static ssize_t change_children(struct device *d, struct device_attribute *attr,
 	struct net_device *dev = parent->dev;
 	netdevice_tracker tracker;
 	struct kernfs_node *kn;
+	int err = -ENODEV;
 	u16 pkey;
-	int err;
 
 	if (!ns_capable(dev_net(dev)->user_ns, CAP_NET_ADMIN))
 		return -EPERM;
@@ -122,7 +122,6 @@ static ssize_t change_children(struct device *d, struct device_attribute *attr,
 
 	netdev_hold(dev, &tracker, GFP_KERNEL);
 	kn = sysfs_break_active_protection(&d->kobj, &attr->attr);
-	err = -ENODEV;
 	if (kn) {
 		rtnl_lock();
 		if (dev->reg_state == NETREG_REGISTERED)

@@ -18,6 +18,8 @@ static void handed_over(unsigned int len, bool to_cpu);
 static bool retry(unsigned long delay);
 static void poll_later(void);
 static void runs(bool on);
+static void srq_goes(void);
+static void cq_goes(void);
 
 #define ib_dma_sync_single_for_cpu(_ibdev, _addr, _len, _dir)	\
 	((void)(_ibdev), (void)(_addr), handed_over(_len, true))
@@ -29,6 +31,9 @@ static void runs(bool on);
 #define ipoib_poll_soon(_napi)					((void)(_napi), poll_later())
 #define napi_enable(_napi)					((void)(_napi), runs(true))
 #define napi_disable(_napi)					((void)(_napi), runs(false))
+#define ib_destroy_srq(_srq)					((void)(_srq), srq_goes())
+#define ib_destroy_cq(_cq)					((void)(_cq), cq_goes())
+#define netif_napi_del(_napi)					((void)(_napi))
 #include "../conn_rx.c"
 
 #include "../csum.c"
@@ -64,6 +69,8 @@ static void runs(bool on);
  * @broken: how often all of them were said to be broken
  * @running: polls may run
  * @posted_before: buffers that the HCA had when they could
+ * @moderated: the completion queue whose events are
+ * @gone: what has gone in its turn: 1 after the shared receive queue, 2 after the completion queue
  * @polls: how many were asked for
  * @later: the poll that was
  */
@@ -95,6 +102,8 @@ static struct world {
 	unsigned int broken;
 	bool running;
 	unsigned int posted_before;
+	struct ib_cq *moderated;
+	unsigned int gone;
 	unsigned int polls;
 	struct delayed_work later;
 } *world;
@@ -130,6 +139,16 @@ static void runs(bool on)
 {
 	world->running = on;
 	world->posted_before = world->count;
+}
+
+static void srq_goes(void)
+{
+	world->gone += !world->running;
+}
+
+static void cq_goes(void)
+{
+	world->gone += world->gone == 1 && !world->rx->srq && !world->moderated;
 }
 
 static void to_stack(struct sk_buff *skb)
@@ -179,6 +198,7 @@ void ipoib_conn_set_cq_failed(struct ipoib_conn_set *set)
 
 void ipoib_moder_set_cq(struct ipoib_moder *moder, struct ib_cq *cq)
 {
+	world->moderated = cq;
 }
 
 void ipoib_moder_sample(struct ipoib_moder *moder, unsigned int packets, u64 bytes, bool ended)
@@ -213,8 +233,10 @@ bool ipoib_rx_pool_get(struct ipoib_rx_pool *pool, struct ipoib_rx_page *out, un
 
 void ipoib_rx_pool_put(struct ipoib_rx_pool *pool, struct ipoib_rx_page *page)
 {
-	if (page->page)
-		put_page(page->page);
+	if (!page->page)
+		return;
+	put_page(page->page);
+	world->room++;
 	page->page = NULL;
 }
 
@@ -276,12 +298,15 @@ static int conn_rx_test_init(struct kunit *test)
 	rx->pages = pages_of(&world->ibdev);
 	rx->nslots = ipoib_conn_rx_slots(world->set);
 	rx->nfree = rx->nslots;
-	rx->slots = kvcalloc(rx->nslots, sizeof(*rx->slots), GFP_KERNEL);
+	rx->slots = vcalloc(rx->nslots, sizeof(*rx->slots));
 	KUNIT_ASSERT_NOT_NULL(test, rx->slots);
 	rx->srq = &world->srq;
 	rx->cq = &world->cq;
 	rx->napi.dev = idev->dev;
 	slots_init(rx);
+	mutex_init(&rx->srq_lock);
+	INIT_DELAYED_WORK(&rx->retry, retry_work);
+	world->moderated = rx->cq;
 	INIT_DELAYED_WORK(&world->later, later_work);
 	return 0;
 }
@@ -293,10 +318,10 @@ static void conn_rx_test_exit(struct kunit *test)
 	if (!world || !world->rx)
 		return;
 	cancel_delayed_work_sync(&world->later);
-	for (i = 0; i < world->rx->nslots; i++)
+	for (i = 0; world->rx->slots && i < world->rx->nslots; i++)
 		for (p = 0; p < world->rx->pages; p++)
 			ipoib_rx_pool_put(&world->rx->pool, &world->rx->slots[i].page[p]);
-	kvfree(world->rx->slots);
+	vfree(world->rx->slots);
 	free_percpu(world->idev->conn_rx);
 	free_netdev(world->idev->dev);
 }
@@ -594,6 +619,22 @@ static void a_failed_one_ends_its_connection(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, world->rx->flushed);
 }
 
+static void whatever_is_posted_is_freed_after_both_queues(struct kunit *test)
+{
+	struct ipoib_conn_rx *rx = world->rx;
+
+	ipoib_conn_rx_run(rx, NULL);
+	KUNIT_EXPECT_EQ(test, ipoib_conn_rx_posted(rx), rx->nslots);
+	KUNIT_EXPECT_LT(test, world->room, UINT_MAX);
+	ipoib_conn_rx_close(rx);
+	rx->slots = NULL;
+	KUNIT_EXPECT_FALSE(test, world->running);
+	KUNIT_EXPECT_EQ(test, world->gone, 2);
+	KUNIT_EXPECT_NULL(test, rx->srq);
+	KUNIT_EXPECT_EQ(test, world->room, UINT_MAX);
+	KUNIT_EXPECT_EQ(test, ipoib_conn_rx_posted(rx), 0);
+}
+
 static void what_happens_to_the_shared_queue_is_noticed(struct kunit *test)
 {
 	struct ib_event event = { .event = IB_EVENT_SRQ_LIMIT_REACHED };
@@ -624,6 +665,7 @@ static struct kunit_case conn_rx_test_cases[] = {
 	KUNIT_CASE(what_connections_do_not_carry_is_dropped),
 	KUNIT_CASE(a_checksum_is_left_to_the_link_where_both_ends_agree),
 	KUNIT_CASE(a_failed_one_ends_its_connection),
+	KUNIT_CASE(whatever_is_posted_is_freed_after_both_queues),
 	KUNIT_CASE(what_happens_to_the_shared_queue_is_noticed),
 	{}
 };

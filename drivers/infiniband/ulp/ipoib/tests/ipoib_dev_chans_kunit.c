@@ -394,7 +394,7 @@ static void one_that_gets_no_queue_pair_tries_again(struct kunit *test)
 	there_are(test, 3);
 }
 
-static void one_that_fails_gets_another_queue_pair(struct kunit *test)
+static struct ipoib_ud_tx *one_of_four_fails(struct kunit *test)
 {
 	struct ipoib_ud_tx *tx;
 
@@ -403,6 +403,13 @@ static void one_that_fails_gets_another_queue_pair(struct kunit *test)
 	tx = world->idev->txs[2];
 	tx->failed = true;
 	tx->ring.culprit.gid[3] = 7;
+	return tx;
+}
+
+static void one_that_fails_gets_another_queue_pair(struct kunit *test)
+{
+	struct ipoib_ud_tx *tx = one_of_four_fails(test);
+
 	recover();
 	KUNIT_EXPECT_EQ(test, world->later, 1);
 	KUNIT_EXPECT_FALSE(test, tx->failed);
@@ -415,13 +422,7 @@ static void one_that_fails_gets_another_queue_pair(struct kunit *test)
 /* However often it is tried to start the channel again: the peer may be well by then. */
 static void the_peer_that_made_it_fail_is_forgotten_once(struct kunit *test)
 {
-	struct ipoib_ud_tx *tx;
-
-	make(test, 4);
-	start();
-	tx = world->idev->txs[2];
-	tx->failed = true;
-	tx->ring.culprit.gid[3] = 7;
+	one_of_four_fails(test);
 	world->no_memory = true;
 	recover();
 	KUNIT_EXPECT_EQ(test, world->forgotten.gid[3], 7);

@@ -805,6 +805,13 @@ static void a_bond_is_waited_for_that_has_the_address_from_before(struct kunit *
 	KUNIT_EXPECT_EQ(test, world->idev->state, IPOIB_DEV_WAITING);
 	KUNIT_EXPECT_EQ(test, world->idev->fabric.link.state, IPOIB_LINK_BOND);
 	KUNIT_EXPECT_GT(test, world->later, 0);
+	/* However late other queries come, there is one when its time is over. */
+	world->idev->retries = 20;
+	world->idev->left_at -= 3 * HZ;
+	world->later = -1;
+	kick(IPOIB_DEV_QUERY_PORT);
+	KUNIT_EXPECT_GT(test, world->later, 0);
+	KUNIT_EXPECT_LE(test, world->later, BOND_TIME - 3 * HZ);
 	/* Another port is the active one: it has noticed. */
 	world->active = NULL;
 	kick(IPOIB_DEV_QUERY_PORT);
