@@ -54,5 +54,5 @@ removed()
 left_over()
 {
 	ls -d /usr/src/ipoib-* /var/lib/dkms/ipoib "/lib/modules/$kernel"/updates/dkms/ipoib.ko* \
-		/usr/lib/modprobe.d/ipoib.conf /usr/sbin/ipoib 2> /dev/null
+		/usr/lib/modprobe.d/ipoib.conf /usr/bin/ipoib 2> /dev/null
 }

@@ -85,7 +85,7 @@ dracut_has()
 rpm_removed()
 {
 	rpm_here --erase ipoib-dkms ipoib-tools && ! modinfo -k "$kernel" ipoib &&
-		! ls -d /usr/src/ipoib-* /var/lib/dkms/ipoib /usr/lib/modprobe.d/ipoib.conf /usr/sbin/ipoib
+		! ls -d /usr/src/ipoib-* /var/lib/dkms/ipoib /usr/lib/modprobe.d/ipoib.conf /usr/bin/ipoib
 }
 
 # life - one line for each result

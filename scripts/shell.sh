@@ -10,7 +10,7 @@ ib)	packages=fabric ;;
 roce)	packages='' ;;
 *)	die "FABRIC=$FABRIC: neither ib nor roce" ;;
 esac
-build_for_vm $packages || exit 1
+build_for_vm $packages && make -s -C "$top/tools/ipoib" || exit 1
 cd "$top" || exit 1
 echo "Booting Linux $KVER in a virtual machine (less than a minute) ..."
 exec "${vm[@]}" --tty -- env FABRIC="$FABRIC" "$top/scripts/shell-guest"
