@@ -127,7 +127,7 @@ help:
 	@echo '                FABRICS=ib or roce: on that one; SEEDS=9: each test so often'
 	@echo '                BUDGET=10: begin none after so many minutes; MACHINES=4: at a time'
 	@echo '                PROFILE=mlx5: on HCAs like those, as far as a test is on InfiniBand;'
-	@echo '                PROFILE=each: a dozen tests on HCAs of each kind'
+	@echo '                PROFILE=each: some tests on HCAs of each kind'
 	@echo '                KERNEL=stock SWIOTLB=yes: with DMA by way of other memory, which shows'
 	@echo '                missing syncs'
 	@echo 'make check-all  everything on every kernel, for hours'

@@ -25,7 +25,7 @@
 #                tests are none of them
 # MACHINES=4     so many at a time; fewer by default if memory is short
 # PROFILE=NAME   the HCAs of ibdevsim are of that kind; with "each" they are of each kind in turn,
-#                and without TESTS there are a dozen of them, those that have "profiles" in their
+#                and without TESTS it is some of them, those that have "profiles" in their
 #                line "# Also:"
 # SEEDS=3        each test so often: with SEED, and the seeds that follow it. There is chaos.sh
 #                then, too, which takes STEPS, WORKERS, ONLY and WITHOUT
