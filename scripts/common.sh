@@ -222,6 +222,20 @@ link_tree()
 	)
 }
 
+# unpack_module FILE DIRECTORY - as /lib/modules has it; prints its name there
+unpack_module()
+{
+	local name
+
+	name=$(basename "$1")
+	case $name in
+	*.xz) name=${name%.xz}; xz -dc "$1" ;;
+	*.zst) name=${name%.zst}; zstd -qdc "$1" ;;
+	*.gz) name=${name%.gz}; gzip -dc "$1" ;;
+	*) cat "$1" ;;
+	esac > "$2/module.$$" && mv "$2/module.$$" "$2/$name" && echo "$name"
+}
+
 # build_for_vm PURPOSE... - builds the modules for the kernel to be booted, with
 # build_options for make, and sets vm to the command that runs something there, for which
 # the packages for these purposes are installed, too. KVER, KDIR: as for make. KROOT: as
@@ -229,6 +243,8 @@ link_tree()
 build_options=() built=$top
 build_for_vm()
 {
+	local building
+
 	need_tree
 	need_cache
 	"$top/scripts/packages.sh" build test "$@" || return
@@ -246,9 +262,13 @@ build_for_vm()
 		[ -z "${KROOT-}" ] || vm+=(--root "$KROOT")
 	fi
 	export KVER
+	# Of two that compile in this tree one waits.
+	mkdir -p "$top/build" && exec {building}> "$top/build/compile.lock" && flock "$building" ||
+		return
 	[ "$built" = "$top" ] || link_tree || return
 	echo "Compiling the drivers for Linux $KVER (a minute at first, then seconds) ..." >&2
 	still compiling make -s -C "$built" -j"$(nproc)" "${build_options[@]}" modules || return
+	exec {building}>&-
 	if [ "${vm[0]}" = "$top/scripts/vm" ] && [ -e /dev/kvm ] && [ ! -w /dev/kvm ]; then
 		echo "Without KVM, which is slower: $(id -un) may not use /dev/kvm." \
 			"(sudo adduser $(id -un) kvm, and log in again)" >&2

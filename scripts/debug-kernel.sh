@@ -57,12 +57,13 @@ changed_source()
 	echo "$dir"
 }
 
-# forget - what nobody has used for a month: a kernel takes 70 MB, a source 500
+# forget - what nobody has used for a month: a kernel takes 70 MB, a source 500. The time of a
+# source from backports is that when somebody looked for a newer one
 forget()
 {
 	touch "$dir"
 	[ $machine = um ] || touch "$src"
-	find "$cache" -maxdepth 1 \( -name 'debug-*' -o -name 'linux-source-[0-9]*' \) \
+	find "$cache" -maxdepth 1 ! -path "$src" \( -name 'debug-*' -o -name 'linux-source-[0-9]*' \) \
 		-mtime +30 -exec rm -rf {} +
 }
 

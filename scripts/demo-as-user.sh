@@ -68,16 +68,17 @@ units()
 	ls -d /usr/sbin/policy-rc.d /run/systemd/system-preset/* 2> /dev/null
 }
 
+# In the foreground, for what ends this script has to end that, too: bash waits for it
 makes()
 {
-	(as_user timeout 900 make -C ipoib --no-print-directory demo) > "$out" 2>&1 < /dev/null
+	(as_user timeout --foreground 900 make -C ipoib --no-print-directory demo) > "$out" 2>&1 < /dev/null
 }
 
 # makes_check - on Debian's kernel, which is there: one of ours would be built for this user first,
 # and takes longer than all else here
 makes_check()
 {
-	(as_user timeout 900 make -C ipoib --no-print-directory check TESTS=ping_ipv4@ib \
+	(as_user timeout --foreground 900 make -C ipoib --no-print-directory check TESTS=ping_ipv4@ib \
 		KERNEL=stock) > "$out" 2>&1 < /dev/null
 }
 

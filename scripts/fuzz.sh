@@ -143,6 +143,8 @@ print_coverage()
 			$1 ~ /\.[ch]$/ && $8 { print $1, $8, $8 - $9, $10 }' | column -t
 }
 
+exec 7> "$work.lock"
+flock -n 7 || die "another run is at it in $work"
 rm -rf "$work/corpus" "$work/planted"
 mkdir -p "$work/planted"
 for target in "${targets[@]}"; do

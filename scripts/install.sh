@@ -8,6 +8,8 @@ set -u
 
 version=$2
 [ -n "$version" ] || die "no kernel headers; say KVER=VERSION"
+# make runs elsewhere.
+[ -z "${DESTDIR-}" ] || DESTDIR=$(realpath -m "$DESTDIR") || exit 1
 modules=${DESTDIR-}/lib/modules
 file=$modules/$version/updates/${module#"$top/"}
 conf=${DESTDIR-}/etc/modprobe.d/ipoib.conf

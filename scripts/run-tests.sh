@@ -67,7 +67,7 @@ esac
 [ -z "${SWIOTLB-}" ] || [ "$kernel" = stock ] || die "SWIOTLB is for the stock kernel"
 [[ ${BUDGET:-0} =~ ^[0-9]+$ ]] || die "BUDGET is a number of minutes"
 # Another one for each commit; its parity says where the alternation begins.
-[ -n "${SEED-}" ] || SEED=$((16#$(git -C "$top" rev-parse --short=7 HEAD 2> /dev/null || echo 1)))
+[ -n "${SEED-}" ] || SEED=$((16#$(git -c safe.directory='*' -C "$top" rev-parse --short=7 HEAD 2> /dev/null || echo 1)))
 
 . "$(dirname "$0")/test-verdict.sh"
 . "$(dirname "$0")/test-list.sh"
@@ -109,7 +109,9 @@ workers=()
 cleanup()
 {
 	trap '' INT TERM HUP
-	[ ${#workers[@]} -eq 0 ] || kill "${workers[@]}" 2> /dev/null
+	# Workers, or the machine of a test that is run again
+	# shellcheck disable=SC2046
+	kill $(jobs -p) 2> /dev/null
 	wait
 	rm -rf "$results"
 }
@@ -204,6 +206,9 @@ for end in "$results"/*.hung; do
 	echo "flaky machine $(basename "$end" .hung): it hung while no test ran in it"
 	sed 's/^/     /' "$end"
 done
+# With none that has run one it is no accident.
+[ $((passed + failed + skipped)) -gt 1 ] || [ $flaky -eq 0 ] ||
+	report FAIL "no machine has run a test"
 [ $flaky -le 3 ] || report FAIL "$flaky that are flaky are too many"
 for end in "$results"/*.fault; do
 	[ ! -e "$end" ] || report FAIL "machine $(basename "$end" .fault)" "$end"

@@ -134,8 +134,8 @@ changed_lately()
 {
 	local now
 
-	now=$(git -C "$top" log -1 --format=%ct 2> /dev/null) || return 0
-	git -C "$top" log --since=$((now - 86400)) --format= --name-only -- tools/testing/selftests |
+	now=$(git -c safe.directory='*' -C "$top" log -1 --format=%ct 2> /dev/null) || return 0
+	git -c safe.directory='*' -C "$top" log --since=$((now - 86400)) --format= --name-only -- tools/testing/selftests |
 		sed -n 's,.*/selftests/\([^/]*\)/\([^/]*\)$,\1:\2,p' | sort -u
 }
 

@@ -49,11 +49,7 @@ add_modules()
 	local file
 
 	while read -r file; do
-		case $file in
-		*.xz) xz -dc "$file" ;;
-		*) cat "$file" ;;
-		esac > "$out/initrd/modules/$(basename "$file" .xz)"
-		basename "$file" .xz
+		unpack_module "$file" "$out/initrd/modules"
 	done < <(/sbin/modprobe -S "$KVER" -C /dev/null -a --show-depends "$@" |
 		awk '$1 == "insmod" && !seen[$2]++ { print $2 }')
 }

@@ -29,7 +29,6 @@ static void show_fields(void *fields, unsigned int cmd, const struct attrs *attr
 
 static void dump(unsigned int cmd, const struct field *fields)
 {
-	show_begin();
 	netlink_dump(cmd, ifindex, show_fields, (void *)fields);
 	show_end();
 }
@@ -40,7 +39,6 @@ static int do_show(void)
 		dump(IPOIB_GENL_CMD_INTERFACE_GET, interface_fields);
 		return 0;
 	}
-	show_begin();
 	netlink_get(IPOIB_GENL_CMD_INTERFACE_GET, ifindex, show_fields, (void *)interface_fields);
 	show_end();
 	return 0;
@@ -84,7 +82,8 @@ static void event(void *ctx, unsigned int cmd, const struct attrs *attrs)
 	if (!show_json && strftime(stamp, sizeof(stamp), "%F %T ", localtime(&now)))
 		fputs(stamp, stdout);
 	show_line(interface_fields, attrs);
-	fflush(stdout);
+	if (fflush(stdout))
+		err(2, "output");
 }
 
 static void missed(void)
@@ -257,7 +256,8 @@ int main(int argc, char **argv)
 	}
 	command = find(optind < argc ? argv[optind] : "show");
 	dev = optind + 1 < argc ? argv[optind + 1] : NULL;
-	if (optind + 2 < argc || (command->needs_dev && !dev)) {
+	if (optind + 2 < argc || (command->needs_dev && !dev) ||
+	    (show_json && command->run == do_why)) {
 		print_usage(stderr);
 		return 2;
 	}

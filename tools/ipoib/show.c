@@ -9,7 +9,7 @@
 #include <string.h>
 
 bool show_json, show_colours;
-static bool first;
+static bool shown;
 
 #define I(name)	IPOIB_GENL_INTERFACE_##name
 const struct field interface_fields[] = {
@@ -146,8 +146,8 @@ static void print_octets(const unsigned char *octets, int count)
 static void print_escaped(const char *string)
 {
 	for (; *string; string++) {
-		if ((unsigned char)*string < ' ')
-			printf("\\u%04x", (unsigned int)*string);
+		if ((unsigned char)*string < ' ' || (unsigned char)*string > '~')
+			printf("\\u%04x", (unsigned char)*string);
 		else
 			printf("%s%c", *string == '"' || *string == '\\' ? "\\" : "", *string);
 	}
@@ -284,21 +284,10 @@ static void print_field(const struct field *field, const void *data, bool *begun
 	*begun = true;
 }
 
-/* Objects stand between these two; JSON has them in one array. */
-void show_begin(void)
-{
-	first = true;
-	if (show_json)
-		putchar('[');
-}
-
-void show_object(const struct field *fields, const struct attrs *attrs)
+void show_line(const struct field *fields, const struct attrs *attrs)
 {
 	bool begun = false;
 
-	if (show_json && !first)
-		putchar(',');
-	first = false;
 	for (; fields->name; fields++) {
 		const void *data = value(attrs, fields->attr, fields->kind);
 
@@ -311,15 +300,16 @@ void show_object(const struct field *fields, const struct attrs *attrs)
 		putchar('\n');
 }
 
+void show_object(const struct field *fields, const struct attrs *attrs)
+{
+	if (show_json)
+		putchar(shown ? ',' : '[');
+	shown = true;
+	show_line(fields, attrs);
+}
+
 void show_end(void)
 {
 	if (show_json)
-		puts("]");
-}
-
-/* One object that belongs to no array. */
-void show_line(const struct field *fields, const struct attrs *attrs)
-{
-	first = true;
-	show_object(fields, attrs);
+		puts(shown ? "]" : "[]");
 }

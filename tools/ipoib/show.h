@@ -41,10 +41,10 @@ extern const struct field interface_fields[], peer_fields[], group_fields[], con
 
 extern bool show_json, show_colours;
 
-void show_begin(void);
+/* One object; objects up to show_end(), which JSON has in one array */
+void show_line(const struct field *fields, const struct attrs *attrs);
 void show_object(const struct field *fields, const struct attrs *attrs);
 void show_end(void);
-void show_line(const struct field *fields, const struct attrs *attrs);
 
 unsigned int get_u32(const struct attrs *attrs, unsigned int attr);
 const char *get_string(const struct attrs *attrs, unsigned int attr);

@@ -68,8 +68,9 @@ def map_is_complete(work):
 
 
 def changed_functions(top, revision):
-    """Lines that git says are new, for each file."""
-    diff = subprocess.run(["git", "-C", top, "diff", "-U0", revision, "--", "drivers"],
+    """Lines that git says are new, or beside what is gone, for each file of the driver."""
+    diff = subprocess.run(["git", "-c", "safe.directory=*", "-C", top, "diff", "-U0", revision, "--",
+                           "drivers/infiniband/ulp/ipoib"],
                           check=True, capture_output=True, text=True).stdout
     lines, name = collections.defaultdict(set), None
     for line in diff.splitlines():
@@ -78,7 +79,7 @@ def changed_functions(top, revision):
         match = re.match(r"@@ -\S+ \+(\d+)(?:,(\d+))? @@", line)
         if match:
             first, count = int(match.group(1)), int(match.group(2) or 1)
-            lines[name].update(range(first, first + count))
+            lines[name].update(range(first, first + (count or 2)))
     return lines
 
 
@@ -105,13 +106,12 @@ def stratified(mutants, size, seed):
 def main():
     work, top, sample, seed, changed, files, numbers = sys.argv[1:8]
     mutants = read_list(work)
-    if numbers:
-        wanted = numbers.split(",")
-        mutants = [m for m in mutants if m["number"] in wanted]
-        sample = len(mutants)
-    elif files:
-        wanted = files.split(",")
-        mutants = [m for m in mutants if m["file"] in wanted]
+    if numbers or files:
+        kind = "number" if numbers else "file"
+        wanted = (numbers or files).split(",")
+        mutants = [m for m in mutants if m[kind] in wanted]
+        if not mutants:
+            sys.exit(f"no mutant of the {kind} {numbers or files}")
         sample = len(mutants)
     elif changed:
         lines = changed_functions(top, changed)

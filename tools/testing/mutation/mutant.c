@@ -9,15 +9,12 @@
 
 #include "mutant.h"
 
-/* More than any driver here has */
-#define MUTANTS 16384
-
 int ipoib_mutant;
 EXPORT_SYMBOL_GPL(ipoib_mutant);
 module_param_named(mutant, ipoib_mutant, int, 0644);
 MODULE_PARM_DESC(mutant, "number of the one that is alive, or 0");
 
-unsigned char ipoib_mutants_run[MUTANTS];
+unsigned char ipoib_mutants_run[IPOIB_MUTANTS];
 EXPORT_SYMBOL_GPL(ipoib_mutants_run);
 
 static struct dentry *dir;
@@ -26,7 +23,7 @@ static int run_show(struct seq_file *s, void *unused)
 {
 	int n;
 
-	for (n = 0; n < MUTANTS; n++)
+	for (n = 0; n < IPOIB_MUTANTS; n++)
 		if (ipoib_mutants_run[n])
 			seq_printf(s, "%d\n", n);
 	return 0;

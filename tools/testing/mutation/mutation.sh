@@ -33,10 +33,11 @@ else
 	build=$(realpath "$root"/lib/modules/*/build)
 fi
 [ -z "${MUTANTS-}" ] || KEEP=yes
+mkdir -p "$top/build"
+exec 7> "$work.lock"
+flock -n 7 || die "another run is at it in $work"
 [ -n "${KEEP-}" ] || rm -rf "$work"
 mkdir -p "$work"/{map,hunt,machine,tried}
-exec 7> "$work/lock"
-flock -n 7 || die "another run is at it in $work"
 
 workers=()
 # shellcheck disable=SC2317	# called by trap
@@ -52,7 +53,7 @@ trap 'exit 130' INT TERM HUP
 # sources - what mutants are made of, and what they are hunted with
 sources()
 {
-	(cd "$top" && git ls-files -z -co --exclude-standard Kbuild drivers include)
+	(cd "$top" && git -c safe.directory='*' ls-files -z -co --exclude-standard Kbuild drivers include)
 }
 
 # sources_sum - of what has to stay as it is while mutants keep their numbers

@@ -108,7 +108,12 @@ def main():
             print(*key(mutant), f"line {mutant['line']}; tried: {' '.join(tests) or 'no test comes by'}",
                   sep="\t", file=out)
     print(f"Survivors, as accepted would have them: {out.name}")
-    sys.exit(not good or bool(survivors) or done < len(chosen))
+    # What is not broken any more needs no reason. The list may be of some files only.
+    known = {m["file"] for m in mutants.values()}
+    gone = {k for k in reasons if k[0] in known} - {key(m) for m in mutants.values()}
+    for line in sorted(gone):
+        print("accepted, and there is no such mutant:", *line[:4])
+    sys.exit(not good or bool(survivors) or bool(gone) or done < len(chosen))
 
 
 if __name__ == "__main__":

@@ -6,13 +6,11 @@
 #include <kunit/test.h>
 #include <linux/prandom.h>
 
+#include "mutant.h"
 #include "unit.h"
 
-/* More than any driver here has */
-#define MUTANTS 16384
-
 int ipoib_mutant;
-unsigned char ipoib_mutants_run[MUTANTS];
+unsigned char ipoib_mutants_run[IPOIB_MUTANTS];
 
 void kunit_do_failed_assertion(struct kunit *test, const struct kunit_loc *loc,
 			       enum kunit_assert_type type, const struct kunit_assert *assert,
@@ -107,7 +105,7 @@ void unit_run(int mutant)
 
 int unit_next(int n)
 {
-	while (++n < MUTANTS)
+	while (++n < IPOIB_MUTANTS)
 		if (ipoib_mutants_run[n])
 			return n;
 	return 0;

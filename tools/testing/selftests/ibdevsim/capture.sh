@@ -5,7 +5,7 @@
 
 tcpdump_reads_it()
 {
-	tcpdump -r "$tmp/capture" -w /dev/null 2>&1 | tee /dev/stderr |
+	tcpdump -r "$tmp/capture" -w /dev/null 2>&1 | tee -a /dev/stderr |
 		grep -w INFINIBAND
 }
 

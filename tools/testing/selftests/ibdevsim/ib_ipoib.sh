@@ -13,7 +13,7 @@ mtu_is()
 # replies N HOSTS ...: replies to pings to a group come from so many hosts
 replies()
 {
-	on "$1" ping -c 3 -i 0.2 -W 5 "${@:3}" | tee /dev/stderr |
+	on "$1" ping -c 3 -i 0.2 -W 5 "${@:3}" | tee -a /dev/stderr |
 		grep -o 'bytes from [^ ]*' | sort -u | wc -l | grep -qx "$2"
 }
 
@@ -39,7 +39,7 @@ connected()
 
 has_rc_qps()
 {
-	rdma resource show qp | tee /dev/stderr | grep ibdevsim1 | grep -q 'type RC.*state RTS'
+	rdma resource show qp | tee -a /dev/stderr | grep ibdevsim1 | grep -q 'type RC.*state RTS'
 }
 
 no_rc_qps()

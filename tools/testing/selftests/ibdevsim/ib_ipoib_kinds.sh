@@ -63,7 +63,7 @@ ratio()
 # sums_made N: by its HCA
 sums_made()
 {
-	on "$1" ethtool -k ib0 | grep checksum-ipv4 | tee /dev/stderr | grep -q ": on"
+	on "$1" ethtool -k ib0 | grep checksum-ipv4 | tee -a /dev/stderr | grep -q ": on"
 }
 
 gone=0

@@ -23,7 +23,7 @@ holds()
 cannot()
 {
 	"$@" 2> "$tmp/why"
-	tee /dev/stderr < "$tmp/why" | grep -q "not supported"
+	tee -a /dev/stderr < "$tmp/why" | grep -q "not supported"
 }
 
 pkeys()

@@ -71,7 +71,7 @@ description()
 
 described()
 {
-	[[ $(description "$1" | tee /dev/stderr) == *"$2"* ]]
+	[[ $(description "$1" | tee -a /dev/stderr) == *"$2"* ]]
 }
 
 # class_info: what the subnet administrator says of itself, asked by way of ibdevsim1
@@ -82,7 +82,7 @@ class_info()
 
 version_is()
 {
-	class_info | tee /dev/stderr | grep -q "Base version\.*$1\$"
+	class_info | tee -a /dev/stderr | grep -q "Base version\.*$1\$"
 }
 
 # packets: that reach ibdevsim1 while that is asked for

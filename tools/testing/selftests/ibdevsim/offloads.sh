@@ -16,7 +16,7 @@ holds()
 cannot()
 {
 	(echo "$1 ibdevsim3 ibdevsim4" > "${loop%/*}/case") 2> "$tmp/why"
-	tee /dev/stderr < "$tmp/why" | grep -q "$2"
+	tee -a /dev/stderr < "$tmp/why" | grep -q "$2"
 }
 
 plan 8

@@ -22,7 +22,7 @@ is_used()
 	in_ns "$h1" ping -q -c 2 -i 0.1 -W 1 ff02::1%ib0
 	in_ns "$h1" ping -q -c 1 -W 1 10.0.0.2
 	ip -n "$h1" addr del fd00::77/64 dev ib0
-	ip -n "$h1" link show up dev ib0
+	is_up "$h1"
 }
 
 down_and_up()

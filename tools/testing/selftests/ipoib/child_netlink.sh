@@ -24,7 +24,7 @@ has_alias()
 # mtu_is MTU
 mtu_is()
 {
-	ip -n "$h1" link show dev red | tee /dev/stderr | grep -q " mtu $1 "
+	ip -n "$h1" link show dev red | tee -a /dev/stderr | grep -q " mtu $1 "
 }
 
 plan 16

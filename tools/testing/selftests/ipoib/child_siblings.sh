@@ -19,7 +19,7 @@ pod()
 
 pkey_is()
 {
-	ip -n "$1" -d link show pod | tee /dev/stderr | grep " pkey $2 "
+	ip -n "$1" -d link show pod | tee -a /dev/stderr | grep " pkey $2 "
 }
 
 # reaches NETNS ADDRESS

@@ -28,7 +28,7 @@ is_dropped()
 # neighbour_is LLADDR: host 1 reaches host 2 by it
 neighbour_is()
 {
-	ip -n "$h1" neigh show 10.0.0.2 | tee /dev/stderr | grep -qw "$1"
+	ip -n "$h1" neigh show 10.0.0.2 | tee -a /dev/stderr | grep -qw "$1"
 }
 
 plan 6

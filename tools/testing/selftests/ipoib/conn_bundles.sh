@@ -41,7 +41,7 @@ values()
 # several NAME: not all have the same
 several()
 {
-	[ "$(values "$1" | sort -u | tee /dev/stderr | wc -l)" -gt 1 ]
+	[ "$(values "$1" | sort -u | tee -a /dev/stderr | wc -l)" -gt 1 ]
 }
 
 # changes: while packets are sent to all

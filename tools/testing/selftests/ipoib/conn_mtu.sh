@@ -13,7 +13,7 @@
 told()
 {
 	ip -n "$h1" route flush cache && ip -n "$h1" -6 route flush cache
-	in_ns "$h1" ping -c 3 -i 0.3 -W 20 "${@:3}" "$2" 2>&1 | tee /dev/stderr |
+	in_ns "$h1" ping -c 3 -i 0.3 -W 20 "${@:3}" "$2" 2>&1 | tee -a /dev/stderr |
 		grep -E "^From .*(Frag needed|Packet too big).*mtu ?= ?$1"
 }
 

@@ -55,7 +55,7 @@ known()
 # neighbour_is N LLADDR STATE
 neighbour_is()
 {
-	ip -n "$h1" neigh show "fd00::$1" nud "$3" | tee /dev/stderr | grep -qw "$2"
+	ip -n "$h1" neigh show "fd00::$1" nud "$3" | tee -a /dev/stderr | grep -qw "$2"
 }
 
 # refused COMMAND...: what it has the peer say is dropped

@@ -11,7 +11,7 @@
 # limit_is N: by itself, and at most
 limit_is()
 {
-	in_ns "$h1" ethtool -l ib0 | tee /dev/stderr |
+	in_ns "$h1" ethtool -l ib0 | tee -a /dev/stderr |
 		grep -cx "Other:[[:space:]]*$1" | grep -qx 2
 }
 

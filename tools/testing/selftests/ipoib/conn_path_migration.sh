@@ -19,14 +19,14 @@ by_second_lids()
 	two=$(($(< "/sys/class/infiniband/$rdma2/ports/1/lid") + 1))
 	decode 'infiniband.bth.opcode <= 4' \
 		infiniband.lrh.slid infiniband.lrh.dlid | sort -u |
-		tee /dev/stderr | diff - \
+		tee -a /dev/stderr | diff - \
 		<(printf "%d\t%d\n" $one $two $two $one | sort)
 }
 
 # traced: once for each host, by the GID of the other
 traced()
 {
-	sed -n 's/.* ipoib_conn_path: //p' $tracing/trace | sort | tee /dev/stderr |
+	sed -n 's/.* ipoib_conn_path: //p' $tracing/trace | sort | tee -a /dev/stderr |
 		diff - <(printf 'dev=ib0 gid=%s primary -> alternate\n' \
 			"$(gid "$rdma1")" "$(gid "$rdma2")" | sort)
 }

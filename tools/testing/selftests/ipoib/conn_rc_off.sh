@@ -32,7 +32,7 @@ is()
 asked()
 {
 	send_udp "$h1" 10.0.0.77 9 1
-	peers asked_by=other | tee /dev/stderr |
+	peers asked_by=other | tee -a /dev/stderr |
 		sed -E 's/.*service=0x(..)[^ ]* transport=([^ ]*).*/\2 \1/' | head -n 3 | tr '\n' ' ' |
 		grep -x "RC 01 RC 10 UC 01 "
 }

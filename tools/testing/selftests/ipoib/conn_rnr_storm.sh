@@ -22,7 +22,7 @@ told_to_wait()
 {
 	decode 'infiniband.aeth.syndrome.opcode == 1' \
 		infiniband.aeth.syndrome.timer | sort | uniq -c > "$tmp/timers" &&
-		tee /dev/stderr < "$tmp/timers" |
+		tee -a /dev/stderr < "$tmp/timers" |
 		awk '$2 != 12 { other = 1 } END { exit other || !NR }'
 }
 

@@ -11,7 +11,7 @@
 # same_address: that of the beginning, of RC and UC
 same_address()
 {
-	lladdr "$h1" | tee /dev/stderr | grep -qx "$address" && [[ $address == c0:* ]]
+	lladdr "$h1" | tee -a /dev/stderr | grep -qx "$address" && [[ $address == c0:* ]]
 }
 
 # takes_none: who asks is told that nobody listens

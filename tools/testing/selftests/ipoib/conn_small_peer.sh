@@ -14,7 +14,7 @@
 told()
 {
 	in_ns "$h1" ping -c 3 -i 0.3 -W 20 -s 20000 -M "do" "$2" 2>&1 |
-		tee /dev/stderr | grep -qE "mtu ?= ?$1"
+		tee -a /dev/stderr | grep -qE "mtu ?= ?$1"
 }
 
 # comes PACKETS OCTETS OPTION...: so much has come there, after one more ping;

@@ -14,7 +14,7 @@ states()
 
 	gid=$(status "${!rdma}" gid)
 	sed -n "s/.*ipoib_conn_state: dev=ib0 gid=$gid //p" $tracing/trace |
-		paste -sd , | tee /dev/stderr
+		paste -sd , | tee -a /dev/stderr
 }
 
 # went N STATE...: and no other way

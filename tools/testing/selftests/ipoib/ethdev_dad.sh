@@ -41,7 +41,7 @@ under_way()
 
 says()
 {
-	status "$rdma1" reason | tee /dev/stderr | grep -q "$1"
+	status "$rdma1" reason | tee -a /dev/stderr | grep -q "$1"
 }
 
 # duplicate: detection has found the address of host 1 to be one

@@ -16,7 +16,7 @@ tells()
 # rings_are RX TX RX TX: at most, and there
 rings_are()
 {
-	in_ns "$h1" ethtool -g ib0 | sed -n 's/^[RT]X:[[:space:]]*//p' | tee /dev/stderr |
+	in_ns "$h1" ethtool -g ib0 | sed -n 's/^[RT]X:[[:space:]]*//p' | tee -a /dev/stderr |
 		diff - <(printf '%s\n' "$@")
 }
 

@@ -33,7 +33,7 @@ go()
 group_answers()
 {
 	in_ns "$h1" ping -c 2 -i 0.2 -w 5 ff02::1%ib0 | grep -o "from [^ ]*" | sort -u |
-		tee /dev/stderr | wc -l | grep -qx "$1"
+		tee -a /dev/stderr | wc -l | grep -qx "$1"
 }
 
 # recovers: host 1's queue pair, from an error

@@ -13,7 +13,7 @@ kind=ipoibx
 
 they_were_first()
 {
-	connections 1 | tee /dev/stderr | head -n 1 |
+	connections 1 | tee -a /dev/stderr | head -n 1 |
 		grep 'service=linux opened_by=peer state=established'
 }
 

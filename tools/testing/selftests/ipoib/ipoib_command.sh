@@ -14,7 +14,7 @@
 # json CONDITION ARGUMENT...: the condition, in perl, holds for $j
 json()
 {
-	asked --json "${@:2}" | tee /dev/stderr |
+	asked --json "${@:2}" | tee -a /dev/stderr |
 		perl -MJSON::PP -e '$j = decode_json(join "", <STDIN>); exit !('"$1"')'
 }
 
@@ -100,6 +100,6 @@ check "what there is of each kind" \
 	json '!grep { !defined $$j[0]{$_} } qw(peers groups connections recoveries)' show
 setup many_peers
 check "many peers, each once" eventually each_once
-check "an interface of others" tells 'not an interface of ipoib' peers lo
-check "none" tells 'no such interface' peers ib7
-check "a command that there is not" tells '^usage:' frob ib0
+check "an interface of others" ends 2 'not an interface of ipoib' peers lo
+check "none" ends 2 'no such interface' peers ib7
+check "a command that there is not" ends 2 '^usage:' frob ib0

@@ -17,7 +17,7 @@ completion=$here/../../../ipoib/completion
 # shown COMMAND...: at a terminal, and the interface is in that
 shown()
 {
-	in_ns "$h1" script -qec "$*" /dev/null < /dev/null | tee /dev/stderr > "$tmp/shown"
+	in_ns "$h1" script -qec "$*" /dev/null < /dev/null | tee -a /dev/stderr > "$tmp/shown"
 	grep -q ib0 "$tmp/shown"
 }
 
@@ -40,7 +40,7 @@ completes()
 		read -ra COMP_WORDS <<< "$1"
 		[[ $1 != *" " ]] || COMP_WORDS+=("")
 		COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
-		_ipoib && echo "${COMPREPLY[*]}"' "$completion" "$1" | tee /dev/stderr |
+		_ipoib && echo "${COMPREPLY[*]}"' "$completion" "$1" | tee -a /dev/stderr |
 		grep -qxe "$2"
 }
 
@@ -57,7 +57,7 @@ told()
 # last_told STATE: it has come through the pipe, whole, and who listens goes on with it
 last_told()
 {
-	kill -0 "$job" && tail -n 1 "$tmp/background.log" | tee /dev/stderr |
+	kill -0 "$job" && tail -n 1 "$tmp/background.log" | tee -a /dev/stderr |
 		perl -MJSON::PP -ne '$j = decode_json($_); exit !($j->{state} eq "'"$1"'")'
 }
 
@@ -71,7 +71,7 @@ each_told()
 	done
 }
 
-plan 12
+plan 15
 ib_hosts 1
 check "what is in order is green" coloured "$green" "$ipoib" show ib0
 setup ip -n "$h1" link set ib0 down
@@ -91,3 +91,23 @@ must "events are objects" \
 	eventually told '$j->{interface} eq "ib0" && $j->{state} eq "down" && $j->{reason}'
 check "those of what is well, too" eventually told '$j->{state} eq "joining" && !$j->{fault}'
 check "each is there as soon as it has happened" each_told
+
+# is_object: JSON of an interface whose name is no UTF-8
+is_object()
+{
+	in_ns "$h1" "$ipoib" --json show |
+		perl -MJSON::PP -0777 -ne 'exit decode_json($_)->[0]{interface} ne "ib\xff"'
+}
+
+# says_nothing: but what it says to people
+says_nothing()
+{
+	[ -z "$(in_ns "$h1" "$ipoib" --json show lo)" ]
+}
+
+check "of an interface of others there is no JSON" says_nothing
+setup ip -n "$h1" link set ib0 down
+setup ip -n "$h1" link set ib0 name '$(id)'
+check "what an interface is called is not executed" completes 'ipoib why ' '\\\$\\(id\\)'
+setup ip -n "$h1" link set '$(id)' name $'ib\xff'
+check "and spoils no JSON" is_object

@@ -32,7 +32,7 @@ shows()
 {
 	local ns=h$1
 
-	in_ns "${!ns}" ethtool -c ib0 2>&1 | tee /dev/stderr | grep -qE "$2"
+	in_ns "${!ns}" ethtool -c ib0 2>&1 | tee -a /dev/stderr | grep -qE "$2"
 }
 
 # queue_has RX|TX MICROSECONDS FRAMES: of host 2

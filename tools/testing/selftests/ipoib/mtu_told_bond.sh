@@ -24,7 +24,7 @@ bond()
 # told ADDRESS: host 1 is, by ICMP
 told()
 {
-	in_ns "$h1" ping -c 3 -i 0.3 -W 20 -s 3000 -M "do" "$1" 2>&1 | tee /dev/stderr |
+	in_ns "$h1" ping -c 3 -i 0.3 -W 20 -s 3000 -M "do" "$1" 2>&1 | tee -a /dev/stderr |
 		grep -E "^From .*(Frag needed|Packet too big).*mtu ?= ?2044"
 }
 

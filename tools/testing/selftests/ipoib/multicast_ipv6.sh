@@ -17,6 +17,13 @@ heard_all()
 	diff <(seq 100) <(sort -n "$tmp/heard")
 }
 
+# shown: what host 3 has captured until now; a packet to it comes behind that
+shown()
+{
+	send_udp "$h1" 10.0.0.3 5000 1
+	grep " > 10.0.0.3.5000: " "$tmp/disturbed"
+}
+
 plan 5
 three_hosts
 background ip netns exec "$h2" socat -u \
@@ -25,11 +32,12 @@ must "host 2 joins the group" eventually is_member "$rdma2" $mgid
 setup eventually receives "$h2" 5000
 setup eventually opened "$h1" $group "$rdma2" $mgid
 listener=$job
-in_ns "$h3" tcpdump -l -n -i ib0 udp port 5000 > "$tmp/disturbed" 2>&1 &
+in_ns "$h3" tcpdump --immediate-mode -l -n -i ib0 udp port 5000 > "$tmp/disturbed" 2>&1 &
 defer end_job $!
 setup eventually grep "^listening" "$tmp/disturbed"
 send_udp "$h1" $group 5000 100
 check "host 2 hears host 1, once" eventually heard_all
+setup eventually shown
 check "host 3 is not disturbed" not grep " > $group.5000: " "$tmp/disturbed"
 end_job "$listener"
 check "host 2 leaves the group" eventually not is_member "$rdma2" $mgid

@@ -15,7 +15,7 @@ feature()
 {
 	local ns=h$1
 
-	in_ns "${!ns}" ethtool -k ib0 | tee /dev/stderr | grep -qx "[[:space:]]*$2: $3"
+	in_ns "${!ns}" ethtool -k ib0 | tee -a /dev/stderr | grep -qx "[[:space:]]*$2: $3"
 }
 
 # cut_by_hca COMMAND...: of what host 1 sends meanwhile

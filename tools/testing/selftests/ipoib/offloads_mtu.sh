@@ -24,7 +24,7 @@ anew()
 
 mtu_is_known()
 {
-	ip -n "$h1" route get 10.0.0.2 | tee /dev/stderr | grep -q "mtu 2044"
+	ip -n "$h1" route get 10.0.0.2 | tee -a /dev/stderr | grep -q "mtu 2044"
 }
 
 fragments()

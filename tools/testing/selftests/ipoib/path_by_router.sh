@@ -32,7 +32,7 @@ finds()
 # tells WORDS: the command ipoib, of the node
 tells()
 {
-	in_ns "$h1" "${OUTPUT:-$here}/ipoib" peers ib0 | tee /dev/stderr |
+	in_ns "$h1" "${OUTPUT:-$here}/ipoib" peers ib0 | tee -a /dev/stderr |
 		grep -q "^$far_address $1 "
 }
 
@@ -41,7 +41,7 @@ go()
 {
 	decode "infiniband.grh.dgid == $far" infiniband.lrh.dlid infiniband.grh.sgid \
 		infiniband.grh.hoplmt infiniband.grh.flowlabel infiniband.grh.tclass |
-		sort -u | tee /dev/stderr | diff - <(echo "$*" | tr ' ' '\t')
+		sort -u | tee -a /dev/stderr | diff - <(echo "$*" | tr ' ' '\t')
 }
 
 plan 4

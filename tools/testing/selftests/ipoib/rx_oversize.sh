@@ -28,7 +28,7 @@ quiet()
 length_errors()
 {
 	in_sysfs "$h2" sh -c 'cd /sys/class/net/ib0/statistics && cat rx_errors rx_length_errors' |
-		tee /dev/stderr | diff - <(printf '%s\n' "$1" "$1")
+		tee -a /dev/stderr | diff - <(printf '%s\n' "$1" "$1")
 }
 
 setup eventually mtu_is_2044

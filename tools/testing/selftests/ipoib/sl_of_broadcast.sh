@@ -13,7 +13,7 @@ levels_are()
 {
 	# Not to a pipe: the capture would go on here.
 	decode "infiniband.bth.destqp > 1 && $2" infiniband.lrh.sl > "$tmp/levels" || return
-	sort -u "$tmp/levels" | tee /dev/stderr | diff - <(echo "$1")
+	sort -u "$tmp/levels" | tee -a /dev/stderr | diff - <(echo "$1")
 }
 
 # flag ON

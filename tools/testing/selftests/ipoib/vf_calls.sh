@@ -10,7 +10,7 @@
 # shows TEXT: ip does, of the first of them
 shows()
 {
-	ip -s link show dev "$dev" | tee /dev/stderr | tr -s '[:space:]' ' ' | grep -E "vf 0 .*$1"
+	ip -s link show dev "$dev" | tee -a /dev/stderr | tr -s '[:space:]' ' ' | grep -E "vf 0 .*$1"
 }
 
 # hca_has TEXT

@@ -10,7 +10,7 @@
 # knows: host 1 has that link address for 10.0.0.9
 knows()
 {
-	ip -n "$h1" neigh show to 10.0.0.9 dev ib0 | tee /dev/stderr | grep "lladdr $1 "
+	ip -n "$h1" neigh show to 10.0.0.9 dev ib0 | tee -a /dev/stderr | grep "lladdr $1 "
 }
 
 needs arping

@@ -28,7 +28,7 @@ active()
 # told NAME: the neighbour was
 told()
 {
-	ip -n "$h1" neigh show to 10.0.0.2 dev ib0 | tee /dev/stderr |
+	ip -n "$h1" neigh show to 10.0.0.2 dev ib0 | tee -a /dev/stderr |
 		grep "lladdr $(lladdr "$h2" "$1") "
 }
 

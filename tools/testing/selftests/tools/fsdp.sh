@@ -47,7 +47,7 @@ in_groups()
 {
 	local rdma=rdma$1
 
-	on "$1" ip maddr show dev ib0 | tee /dev/stderr | grep -qw 224.0.0.1 &&
+	on "$1" ip maddr show dev ib0 | tee -a /dev/stderr | grep -qw 224.0.0.1 &&
 		is_member "${!rdma}" ff12:401b:ffff::1
 }
 

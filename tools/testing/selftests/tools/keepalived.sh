@@ -33,7 +33,7 @@ knows()
 {
 	local ns=h$1
 
-	ip -n "$h3" neigh show to 10.0.0.9 dev ib0 | tee /dev/stderr |
+	ip -n "$h3" neigh show to 10.0.0.9 dev ib0 | tee -a /dev/stderr |
 		grep "lladdr $(lladdr "${!ns}") "
 }
 

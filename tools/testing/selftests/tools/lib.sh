@@ -143,7 +143,7 @@ reaches()
 # link_is N NAME TEXT: ip -d has that to say of the interface
 link_is()
 {
-	ip -n "$(host_ns "$1")" -d link show dev "$2" | tee /dev/stderr | grep -qe "$3"
+	ip -n "$(host_ns "$1")" -d link show dev "$2" | tee -a /dev/stderr | grep -qe "$3"
 }
 
 # --- systemd-networkd ----------------------------------------------------------
@@ -161,7 +161,7 @@ configured()
 {
 	# shellcheck disable=SC2016 # in the machine
 	on "$1" sh -c 'cat /run/systemd/netif/links/$(cat /sys/class/net/'"$2"'/ifindex)' |
-		tee /dev/stderr | grep -qx ADMIN_STATE=configured
+		tee -a /dev/stderr | grep -qx ADMIN_STATE=configured
 }
 
 # --- NetworkManager ------------------------------------------------------------
@@ -203,7 +203,7 @@ network_manager()
 # activated N NAME: NetworkManager says so of that connection
 activated()
 {
-	on "$1" nmcli -g GENERAL.STATE connection show "$2" | tee /dev/stderr | grep -qx activated
+	on "$1" nmcli -g GENERAL.STATE connection show "$2" | tee -a /dev/stderr | grep -qx activated
 }
 
 # netplan N: what comes in is its configuration, of which it makes files of the others'

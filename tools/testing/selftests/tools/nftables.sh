@@ -17,14 +17,14 @@ rules()
 # counted FAMILY TABLE CHAIN: packets that were
 counted()
 {
-	on 1 nft list chain "$@" | tee /dev/stderr | grep -E "counter packets [1-9]"
+	on 1 nft list chain "$@" | tee -a /dev/stderr | grep -E "counter packets [1-9]"
 }
 
 # refused PORT: host 1 says so of it at once, by the rules
 refused()
 {
 	in_ns "$h2" socat -u OPEN:/dev/null "TCP4:10.0.0.1:$1,connect-timeout=5" 2>&1 |
-		tee /dev/stderr | grep -q refused && counted inet host in
+		tee -a /dev/stderr | grep -q refused && counted inet host in
 }
 
 # dropped: what host 1 sends to that port, at its device

@@ -40,7 +40,7 @@ carries()
 	[ "$1" != htb ] ||
 		tc_on class add dev ib0 parent 1: classid 1:1 htb rate 200mbit || return
 	reaches 1 10.0.0.2 -s 1000 &&
-		tc_on -s qdisc show dev ib0 root | tee /dev/stderr | grep -E "Sent [1-9]" || return
+		tc_on -s qdisc show dev ib0 root | tee -a /dev/stderr | grep -E "Sent [1-9]" || return
 	[ "$1" != netem ] || takes_longer || return
 	tc_on qdisc del dev ib0 root
 }
@@ -48,7 +48,7 @@ carries()
 # filtered PARENT: the packets of a filter there
 filtered()
 {
-	tc_on -s filter show dev ib0 "$1" | tee /dev/stderr | grep -E "Sent [0-9]+ bytes [1-9]"
+	tc_on -s filter show dev ib0 "$1" | tee -a /dev/stderr | grep -E "Sent [0-9]+ bytes [1-9]"
 }
 
 unanswered()

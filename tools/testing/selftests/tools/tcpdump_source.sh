@@ -16,7 +16,7 @@ shows()
 	guid=$(lladdr "$2" | cut -d : -f 13- | tr -d :)
 	in_ns "$2" ping -q -c 1 -W 0.2 -b 10.0.0.255 > /dev/null 2>&1
 	tshark -r "$tmp/pcap" -T fields -e sll.pkttype -e sll.src.other -e sll.etype -e ip.src \
-		icmp.type == 8 | tr -d : | tee /dev/stderr |
+		icmp.type == 8 | tr -d : | tee -a /dev/stderr |
 		grep -P "^$1\t$guid\t0x0800\t$3$"
 }
 

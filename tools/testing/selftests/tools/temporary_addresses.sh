@@ -10,7 +10,7 @@
 # temporary: prints it, of host 1
 temporary()
 {
-	ip -n "$h1" -6 -o addr show dev ib0 scope global temporary | tee /dev/stderr |
+	ip -n "$h1" -6 -o addr show dev ib0 scope global temporary | tee -a /dev/stderr |
 		grep -o 'fd02::[^/]*'
 }
 
@@ -23,7 +23,7 @@ hides()
 # used: from that address host 1 speaks to that subnet
 used()
 {
-	ip -n "$h1" -6 route get fd02::2 | tee /dev/stderr | grep " src $address "
+	ip -n "$h1" -6 route get fd02::2 | tee -a /dev/stderr | grep " src $address "
 }
 
 plan 4

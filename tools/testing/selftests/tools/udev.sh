@@ -32,7 +32,7 @@ appears()
 # is_called NAME ADDRESS: there is one of that name, with that address
 is_called()
 {
-	ip -n "$h1" link show dev "$1" | tee /dev/stderr | grep -q " $2 "
+	ip -n "$h1" link show dev "$1" | tee -a /dev/stderr | grep -q " $2 "
 }
 
 # adapter: $tmp/sys is as /sys would be, had ib0 an adapter on PCI, and that another port
@@ -60,7 +60,7 @@ on_pci()
 {
 	# shellcheck disable=SC2016 # in the machine
 	on 1 unshare --mount sh -c 'mount -n --bind "$0" /sys && udevadm "$@"' "$tmp/sys" \
-		"${@:2}" | tee /dev/stderr | grep -x "$1"
+		"${@:2}" | tee -a /dev/stderr | grep -x "$1"
 }
 
 needs /usr/lib/systemd/systemd-udevd udevadm

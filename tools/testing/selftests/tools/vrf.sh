@@ -12,7 +12,7 @@
 # from_outside: without the VRF there is no way
 from_outside()
 {
-	in_ns "$h1" ping -c 1 -W 2 10.0.0.2 2>&1 | tee /dev/stderr | grep -q unreachable
+	in_ns "$h1" ping -c 1 -W 2 10.0.0.2 2>&1 | tee -a /dev/stderr | grep -q unreachable
 }
 
 plan 6

@@ -20,14 +20,20 @@ asked()
 # tells PATTERN ARGUMENT...
 tells()
 {
-	asked "${@:2}" | tee /dev/stderr | grep -Eq "$1"
+	asked "${@:2}" | tee -a /dev/stderr | grep -Eq "$1"
 }
 
-# why STATUS PATTERN: ends with that status
-why()
+# ends STATUS PATTERN ARGUMENT...: tells that, and ends with that status
+ends()
 {
 	local said
 
-	said=$(asked why ib0)
-	[ $? -eq "$1" ] && echo "$said" | tee /dev/stderr | grep -Eq "$2"
+	said=$(asked "${@:3}")
+	[ $? -eq "$1" ] && echo "$said" | tee -a /dev/stderr | grep -Eq "$2"
+}
+
+# why STATUS PATTERN
+why()
+{
+	ends "$1" "$2" why ib0
 }

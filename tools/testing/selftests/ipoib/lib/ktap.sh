@@ -48,7 +48,8 @@ check()
 
 	shift
 	test_number=$((test_number + 1))
-	if "$@" > "$log" 2>&1; then
+	: > "$log"
+	if "$@" >> "$log" 2>&1; then
 		echo "ok $test_number - $what"
 		return 0
 	fi
@@ -69,7 +70,8 @@ must()
 # Set-up is no result: it works, or the test is over.
 setup()
 {
-	"$@" > "$tmp/setup.log" 2>&1 && return
+	: > "$tmp/setup.log"
+	"$@" >> "$tmp/setup.log" 2>&1 && return
 	failures=$((failures + 1))
 	note "set-up failed: $*"
 	sed 's/^/# | /' "$tmp/setup.log"
@@ -107,7 +109,7 @@ busywait()
 	local log=$tmp/busywait$depth.log
 
 	shift
-	until "$@" > "$log" 2>&1; do
+	until : > "$log" && "$@" >> "$log" 2>&1; do
 		if [ $((${EPOCHREALTIME/./} / 1000)) -ge $end ]; then
 			cat "$log"
 			return 1

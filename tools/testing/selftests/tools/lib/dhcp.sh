@@ -114,7 +114,7 @@ router()
 # leased N TEXT: the server on that host has a lease with that
 leased()
 {
-	on "$1" cat /run/leases | tee /dev/stderr | grep -e "$2"
+	on "$1" cat /run/leases | tee -a /dev/stderr | grep -e "$2"
 }
 
 # lease_lines N ADDRESS: so often has kea on that host written of a lease of it

@@ -43,11 +43,11 @@ same()
 # one_like PATTERN ARGUMENT...: of the objects that it is told
 one_like()
 {
-	told "${@:2}" | tee /dev/stderr | grep -qxE "$1"
+	told "${@:2}" | tee -a /dev/stderr | grep -qxE "$1"
 }
 
 # heard PATTERN: one of the events that there were since it listens, by asks daemon 2
 heard()
 {
-	objects < "$tmp/python32/log" | tee /dev/stderr | grep -qxE "$1"
+	objects < "$tmp/python32/log" | tee -a /dev/stderr | grep -qxE "$1"
 }
