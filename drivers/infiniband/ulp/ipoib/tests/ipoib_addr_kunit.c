@@ -373,6 +373,25 @@ static void nodes_are_spread_whatever_the_step_between_their_numbers(struct kuni
 	}
 }
 
+/* Sums alone would be as far apart as the numbers are, all of them, give or take a carry. */
+static void even_steps_of_a_number_are_no_even_steps_of_the_spread(struct kunit *test)
+{
+	struct ipoib_hwaddr addr = address(0, 0x123456, &port_gid);
+	u32 last = ipoib_hwaddr_spread(&addr);
+	u32 first = 0, now, n;
+	unsigned int same = 0;
+
+	for (n = 1; n <= 16; n++) {
+		addr.gid[3] = cpu_to_be32(be32_to_cpu(addr.gid[3]) + 1);
+		now = ipoib_hwaddr_spread(&addr);
+		if (n == 1)
+			first = now - last;
+		same += now - last - first + 1 <= 2;
+		last = now;
+	}
+	KUNIT_EXPECT_LT(test, same, 16u);
+}
+
 /* The same octets in another part make another address. */
 static void hash_tells_the_parts_of_an_address_apart(struct kunit *test)
 {
@@ -845,6 +864,7 @@ static struct kunit_case ipoib_addr_cases[] = {
 	KUNIT_CASE(hash_spreads_neighbouring_qpns),
 	KUNIT_CASE(nodes_are_spread_by_what_tells_them_apart),
 	KUNIT_CASE(nodes_are_spread_whatever_the_step_between_their_numbers),
+	KUNIT_CASE(even_steps_of_a_number_are_no_even_steps_of_the_spread),
 	KUNIT_CASE(hash_tells_the_parts_of_an_address_apart),
 	KUNIT_CASE(every_seed_uses_every_bit_of_the_hash),
 	KUNIT_CASE(another_seed_parts_colliding_addresses),
