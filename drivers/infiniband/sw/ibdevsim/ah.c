@@ -33,7 +33,7 @@ static void make_grh(struct ib_grh *grh, const struct ib_global_route *route)
 {
 	grh->version_tclass_flow =
 		cpu_to_be32(6 << 28 | route->traffic_class << 20 |
-			    (route->flow_label & 0xfffff));
+			    route->flow_label);
 	grh->paylen = 0;
 	grh->next_hdr = NEXT_HEADER_IBA;
 	grh->hop_limit = route->hop_limit;
@@ -66,12 +66,13 @@ int ibds_av_init(struct ibds_av *av, const struct ibds_port *port,
 		return -EINVAL;
 
 	av->dlid = rdma_ah_get_dlid(attr);
-	av->path_bits = rdma_ah_get_path_bits(attr) &
-			((1 << IBDS_LMC_MAX) - 1);
-	av->sl = rdma_ah_get_sl(attr) & 15;
+	if (rdma_ah_get_path_bits(attr) >> IBDS_LMC_MAX || rdma_ah_get_sl(attr) > 15)
+		return -EINVAL;
+	av->path_bits = rdma_ah_get_path_bits(attr);
+	av->sl = rdma_ah_get_sl(attr);
 	av->has_grh = rdma_ah_get_ah_flags(attr) & IB_AH_GRH;
 	if (av->has_grh) {
-		if (attr->grh.sgid_index >= IBDS_GUIDS)
+		if (attr->grh.sgid_index >= IBDS_GUIDS || attr->grh.flow_label >> 20)
 			return -EINVAL;
 		av->sgid_index = attr->grh.sgid_index;
 		make_grh(&av->grh, &attr->grh);

@@ -166,6 +166,8 @@ int ibds_device_new(struct ibds_fabric *fab, struct device *parent,
  */
 void ibds_hang(struct ibds_hca *hca, const bool *hangs)
 {
+	if (!READ_ONCE(*hangs))
+		return;
 	atomic_inc(&hca->faults.hanging);
 	while (READ_ONCE(*hangs))
 		msleep(20);

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "fault.h"
 
+#include <linux/err.h>
 #include <linux/math64.h>
+#include <linux/printk.h>
 #include <linux/sched.h>
 #include <linux/string.h>
 
@@ -227,4 +229,24 @@ bool __ibds_fault_hits(struct ibds_faults *faults, atomic_t *countdown,
 {
 	return ibds_fault_meant(faults, consumer) &&
 	       (atomic_read(countdown) < 0 || atomic_dec_if_positive(countdown) == 0);
+}
+
+/**
+ * ibds_fault_blame - a consumer has posted what no queue takes, and no knob is why
+ * @consumer: whose queue it is
+ * @what: of it, for people
+ * @err: what it is told
+ *
+ * A driver may get over that, and its tests would not notice that it counts wrong. So the log
+ * says BUG, as that of mlx5 has a warning. For ibdevsim_loop it is what is tried.
+ *
+ * Return: @err.
+ * Context: Any.
+ */
+int ibds_fault_blame(const char *consumer, const char *what, int err)
+{
+	if (strcmp(consumer, "ibdevsim_loop"))
+		pr_err_ratelimited("ibdevsim: BUG: %s posts %s that no queue takes: %pe\n",
+				   consumer, what, ERR_PTR(err));
+	return err;
 }

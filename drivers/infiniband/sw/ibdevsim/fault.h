@@ -78,6 +78,7 @@ bool ibds_fault_meant(struct ibds_faults *faults, const char *consumer);
 void ibds_fault_count_io(struct ibds_faults *faults, atomic_t *with_io, const char *consumer);
 bool __ibds_fault_hits(struct ibds_faults *faults, atomic_t *countdown,
 		       const char *consumer);
+int ibds_fault_blame(const char *consumer, const char *what, int err);
 
 /*
  * ibds_fault_hits() says whether this is the call that fails. @countdown is how many there are

@@ -195,6 +195,46 @@ static int misled(struct loop_pair *pair)
 	       loop_expect_state(&pair->to, IB_QPS_RTS);
 }
 
+/* Answers are for another queue pair: the message arrives, and nobody who sent it hears that. */
+static int misdirected(struct loop_pair *pair)
+{
+	return loop_fill(pair, 1) ?: loop_post_send(pair, 0, LOOP_SIZE, 0) ?:
+	       loop_expect(&pair->to, LOOP_RECV(0), IB_WC_SUCCESS) ?:
+	       loop_expect(&pair->from, 0, IB_WC_RETRY_EXC_ERR) ?:
+	       loop_expect_state(&pair->to, IB_QPS_RTS);
+}
+
+/* Flags lie where a link-layer address has them, and no queue pair's number has more bits. */
+static int long_number(struct loop_pair *pair)
+{
+	u32 qpn = pair->qpn;
+
+	pair->qpn |= BIT(31);
+	return loop_fill(pair, 1) ?: loop_post_send(pair, 0, LOOP_SIZE, 0) ?:
+	       loop_expect(&pair->from, 0, IB_WC_LOC_QP_OP_ERR) ?:
+	       loop_expect_nothing(&pair->to) ?: (pair->qpn = qpn, 0);
+}
+
+/* A piece without octets */
+static int hollow(struct loop_pair *pair)
+{
+	return loop_fill(pair, 1) ?: loop_post_send(pair, 0, 0, 0) ?:
+	       loop_expect(&pair->from, 0, IB_WC_LOC_PROT_ERR) ?:
+	       loop_expect_nothing(&pair->to);
+}
+
+/* An alternate path that leads to a group */
+static int group_path(struct loop_pair *pair)
+{
+	struct ib_qp_init_attr init;
+	struct ib_qp_attr attr;
+	int err = ib_query_qp(pair->from.qp, &attr, IB_QP_ALT_PATH, &init);
+
+	rdma_ah_set_dlid(&attr.alt_ah_attr, 0xc001);
+	rdma_ah_set_ah_flags(&attr.alt_ah_attr, IB_AH_GRH);
+	return err ?: loop_refused(ib_modify_qp(pair->from.qp, &attr, IB_QP_ALT_PATH));
+}
+
 /* The receiver never has a buffer. */
 static int rc_not_ready(struct loop_pair *pair)
 {
@@ -511,6 +551,10 @@ static const struct loop_case cases[] = {
 	{ "foreign_srq",	foreign_srq,	{ IB_QPT_RC, .srq = true } },
 	{ "no_header",		no_header,	{ IB_QPT_UD } },
 	{ "misled",		misled,		{ IB_QPT_RC, .misled = true } },
+	{ "misdirected",	misdirected,	{ IB_QPT_RC, .misdirected = true } },
+	{ "long_number",	long_number,	{ IB_QPT_UD } },
+	{ "hollow",		hollow,		{ IB_QPT_UD, .hollow = true } },
+	{ "group_path",		group_path,	{ IB_QPT_RC, .alternate = true } },
 	{ "narrow",		narrow,		{ IB_QPT_RC, .narrow = true } },
 	{ "comm_est",		comm_est,	{ IB_QPT_RC, .mute = true } },
 	{ "drained",		drained,	{ IB_QPT_RC } },

@@ -160,7 +160,8 @@ static int to_rtr(struct loop_end *e, const struct loop_end *peer,
 	struct ib_qp_attr attr = {
 		.qp_state = IB_QPS_RTR,
 		.path_mtu = pair->how.narrow && e == &pair->to ? IB_MTU_1024 : IB_MTU_2048,
-		.dest_qp_num = peer->qp->qp_num,
+		.dest_qp_num = peer->qp->qp_num +
+			       (pair->how.misdirected && e == &pair->to),
 		.min_rnr_timer = 1,
 		.rq_psn = FIRST_PSN,
 	};
@@ -352,7 +353,7 @@ int loop_post_send(struct loop_pair *pair, u32 slot, u32 len, int flags)
 		.wr = {
 			.wr_id = slot,
 			.sg_list = &sge,
-			.num_sge = len ? 1 : 0,
+			.num_sge = len || pair->how.hollow ? 1 : 0,
 			.opcode = IB_WR_SEND,
 			.send_flags = flags,
 		},

@@ -56,7 +56,9 @@ struct loop_end {
  * @alternate: connected: there is another path, by the second LID of each port
  * @astray: the receiver takes it for one by other LIDs than the sender does
  * @misled: the receiver expects another LID than the sender's
+ * @misdirected: the receiver's peer has another number than the sender
  * @narrow: the receiver's path has a smaller MTU than the sender's
+ * @hollow: messages of no octets have a piece that has none
  * @mute: the receiver is not made ready to send
  * @lso: datagrams: both cut TCP segments
  * @max_inline: octets that the sender can have in a work request
@@ -73,7 +75,9 @@ struct loop_how {
 	bool alternate;
 	bool astray;
 	bool misled;
+	bool misdirected;
 	bool narrow;
+	bool hollow;
 	bool mute;
 	bool lso;
 	u32 max_inline;

@@ -278,6 +278,7 @@ int ibds_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *init,
 
 	refcount_set(&qp->refs, 1);
 	init_completion(&qp->released);
+	mutex_init(&qp->modifying);
 	spin_lock_init(&qp->lock);
 	spin_lock_init(&qp->rsp.lock);
 	hrtimer_setup(&qp->req.timer, timer_done, CLOCK_MONOTONIC,
@@ -466,7 +467,7 @@ static int state_fault(const struct ibds_qp *qp, enum ib_qp_state state)
 	       err : 0;
 }
 
-/* too_large() says whether a value is more than a queue pair, or a packet, has bits for. */
+/* too_large() says whether a value is more than a queue pair, or a packet, has room for. */
 static bool too_large(const struct ib_qp_attr *attr, int mask)
 {
 	return (mask & IB_QP_TIMEOUT && attr->timeout > 31) ||
@@ -474,6 +475,9 @@ static bool too_large(const struct ib_qp_attr *attr, int mask)
 	       (mask & IB_QP_MIN_RNR_TIMER && attr->min_rnr_timer > 31) ||
 	       (mask & IB_QP_RETRY_CNT && attr->retry_cnt > 7) ||
 	       (mask & IB_QP_RNR_RETRY && attr->rnr_retry > 7) ||
+	       (mask & IB_QP_MAX_QP_RD_ATOMIC && attr->max_rd_atomic > IBDS_RD_ATOMIC) ||
+	       (mask & IB_QP_MAX_DEST_RD_ATOMIC &&
+		attr->max_dest_rd_atomic > IBDS_RD_ATOMIC) ||
 	       (mask & IB_QP_DEST_QPN && attr->dest_qp_num > IBDS_QPN_MASK);
 }
 
@@ -620,27 +624,23 @@ static void query_paths(const struct ibds_qp *qp, struct ib_qp_attr *attr)
 	attr->alt_port_num = 1;
 }
 
-/**
- * ibds_modify_qp - change the state or attributes of a queue pair
- * @ibqp: the queue pair
- * @attr: attributes
- * @mask: which of them are meant
- * @udata: unused
- *
- * Return: 0 or a negative errno.
- * Context: Process context, may sleep. The core serialises it.
- */
-int ibds_modify_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
-		   struct ib_udata *udata)
+/* A connection leads to a port, and not to a group: rdmavt refuses its LID, too. */
+static int path_init(struct ibds_av *av, const struct ibds_qp *qp,
+		     const struct rdma_ah_attr *attr)
 {
-	struct ibds_qp *qp = to_ibds_qp(ibqp);
+	int err = ibds_av_init(av, &qp->hca->port, attr);
+
+	return err ?: (av->dlid && av->dlid < IBDS_LID_MCAST ? 0 : -EINVAL);
+}
+
+static int modify(struct ibds_qp *qp, const struct ib_qp_attr *attr, int mask)
+{
 	enum ib_qp_state old, new;
 	struct ibds_av av[2];
 	int err;
 
-	err = ibds_command(qp->hca);
-	if (err)
-		return err;
+	lockdep_assert_held(&qp->modifying);
+
 	if (mask & ~IB_QP_ATTR_STANDARD_BITS)
 		return -EOPNOTSUPP;
 	if (fault_hits(qp, &qp->hca->faults.modify_qp))
@@ -649,9 +649,9 @@ int ibds_modify_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
 	if (!err)
 		err = check_attr(qp, attr, mask);
 	if (!err && (mask & IB_QP_AV))
-		err = ibds_av_init(&av[0], &qp->hca->port, &attr->ah_attr);
+		err = path_init(&av[0], qp, &attr->ah_attr);
 	if (!err && (mask & IB_QP_ALT_PATH))
-		err = ibds_av_init(&av[1], &qp->hca->port, &attr->alt_ah_attr);
+		err = path_init(&av[1], qp, &attr->alt_ah_attr);
 	if (err)
 		return err;
 
@@ -659,7 +659,7 @@ int ibds_modify_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
 	old = qp->state;
 	new = mask & IB_QP_STATE ? attr->qp_state : old;
 	if ((mask & IB_QP_CUR_STATE && attr->cur_qp_state != old) ||
-	    !ib_modify_qp_is_ok(old, new, ibqp->qp_type, mask) ||
+	    !ib_modify_qp_is_ok(old, new, qp->ibqp.qp_type, mask) ||
 	    (new == IB_QPS_INIT && qp->spent && qp->hca->profile->one_life) ||
 	    !ibds_mig_may(qp, attr, mask)) {
 		spin_unlock_bh(&qp->lock);
@@ -681,6 +681,32 @@ int ibds_modify_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
 	else
 		ibds_qp_kick(qp);
 	return 0;
+}
+
+/**
+ * ibds_modify_qp - change the state or attributes of a queue pair
+ * @ibqp: the queue pair
+ * @attr: attributes
+ * @mask: which of them are meant
+ * @udata: unused
+ *
+ * Return: 0 or a negative errno.
+ * Context: Process context, may sleep.
+ */
+int ibds_modify_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
+		   struct ib_udata *udata)
+{
+	struct ibds_qp *qp = to_ibds_qp(ibqp);
+	int err;
+
+	err = ibds_command(qp->hca);
+	if (err)
+		return err;
+	/* The core serialises none of it, and a reset takes its time. */
+	mutex_lock(&qp->modifying);
+	err = modify(qp, attr, mask);
+	mutex_unlock(&qp->modifying);
+	return err;
 }
 
 /**
@@ -766,7 +792,9 @@ static int fill_sqe(struct ibds_qp *qp, struct ibds_sqe *sqe,
 	for (i = 0; i < wr->num_sge; i++) {
 		sqe->sge[i] = wr->sg_list[i];
 		sqe->len += wr->sg_list[i].length;
-		if (wr->sg_list[i].lkey != qp->ibqp.device->local_dma_lkey)
+		/* As in post_one(): a piece of no octets is one of 2^31 for some. */
+		if (wr->sg_list[i].lkey != qp->ibqp.device->local_dma_lkey ||
+		    !wr->sg_list[i].length)
 			sqe->fault = IB_WC_LOC_PROT_ERR;
 	}
 	err = ibds_offload_post(qp, sqe, wr);
@@ -774,7 +802,9 @@ static int fill_sqe(struct ibds_qp *qp, struct ibds_sqe *sqe,
 		return err;
 
 	if (qp->ibqp.qp_type != IB_QPT_RC && qp->ibqp.qp_type != IB_QPT_UC) {
-		sqe->qpn = ud_wr(wr)->remote_qpn & IBDS_QPN_MASK;
+		sqe->qpn = ud_wr(wr)->remote_qpn;
+		if (sqe->qpn > IBDS_QPN_MASK)
+			sqe->fault = IB_WC_LOC_QP_OP_ERR;
 		sqe->qkey = ud_wr(wr)->remote_qkey;
 		sqe->pkey_index = ud_wr(wr)->pkey_index;
 		if (sqe->pkey_index >= qp->hca->port.npkeys)
@@ -792,6 +822,18 @@ static u32 first_taken(const struct ibds_qp *qp)
 
 	/* The acquire pairs with the releases of sq->tail and of sq->polled. */
 	return smp_load_acquire(taken);
+}
+
+/* A consumer whose queue has no room, or that sends what the HCA does not, counts wrong. */
+static int take_send(struct ibds_qp *qp, u32 head, const struct ib_send_wr *wr)
+{
+	int err;
+
+	if (unlikely(head - first_taken(qp) >= qp->sq.room))
+		err = -ENOMEM;
+	else
+		err = fill_sqe(qp, ibds_sqe_at(&qp->sq, head), wr);
+	return likely(!err) ? 0 : ibds_fault_blame(qp->ibqp.pd->res.kern_name, "sends", err);
 }
 
 /**
@@ -822,11 +864,10 @@ int ibds_post_send(struct ib_qp *ibqp, const struct ib_send_wr *wr,
 			err = -EINVAL;
 		else if (unlikely(READ_ONCE(qp->hca->faults.dead)))
 			err = -EIO;
-		else if (unlikely(head - first_taken(qp) >= sq->room) ||
-			 fault_hits(qp, &qp->hca->faults.post_send))
+		else if (fault_hits(qp, &qp->hca->faults.post_send))
 			err = -ENOMEM;
 		else
-			err = fill_sqe(qp, ibds_sqe_at(sq, head), wr);
+			err = take_send(qp, head, wr);
 		if (unlikely(err)) {
 			*bad_wr = wr;
 			break;
@@ -861,9 +902,7 @@ int ibds_post_recv(struct ib_qp *ibqp, const struct ib_recv_wr *wr,
 		return -EINVAL;
 	if (unlikely(READ_ONCE(qp->hca->faults.dead)))
 		return -EIO;
-	if (fault_hits(qp, &qp->hca->faults.post_recv))
-		return -ENOMEM;
-	err = ibds_rq_post(&qp->rq, wr, bad_wr);
+	err = ibds_rq_post(&qp->rq, ibqp->pd, wr, bad_wr);
 
 	/* Posted in the error state, it is flushed. */
 	if (unlikely(ibds_qp_may(qp, IBDS_QP_FLUSH_RECV)))

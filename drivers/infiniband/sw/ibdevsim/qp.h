@@ -219,6 +219,9 @@ enum ibds_todo {
 	IBDS_TODOS
 };
 
+/* RDMA reads and atomic operations that are under way at a time, as mlx5 has them */
+#define IBDS_RD_ATOMIC	16
+
 /**
  * struct ibds_qp - a queue pair
  * @ibqp: the core's part; the core makes and frees the whole
@@ -228,8 +231,9 @@ enum ibds_todo {
  * @released: the last reference is gone
  * @todo: enum ibds_todo, atomic
  * @ready: entry of the HCA's ready list
+ * @modifying: one ib_modify_qp() at a time
  * @lock: the engine's and ib_modify_qp()'s: protects the requester. Outermost
- *	of the locks of a queue pair
+ *	of the spinlocks of a queue pair
  * @state: enum ib_qp_state; written under @lock and the responder's, read
  *	under either or with READ_ONCE()
  * @spent: it was reset, or has failed; @lock
@@ -257,6 +261,7 @@ struct ibds_qp {
 	struct completion released;
 	unsigned long todo;
 	struct llist_node ready;
+	struct mutex modifying;	/* ib_modify_qp(), all of it */
 	spinlock_t lock;	/* attr, req, sq->cur/fresh/tail; state */
 	u8 state;
 	bool spent;

@@ -160,6 +160,7 @@ static void address(const struct ibds_qp *qp, struct ibds_answer *answer)
 
 	answer->slid = ibds_port_slid(&qp->hca->port, av->path_bits);
 	answer->dlid = av->dlid;
+	answer->dqpn = qp->attr.dest_qp_num;
 	answer->sl = av->sl;
 	answer->armed = ibds_mig_armed(qp);
 	answer->has_grh = av->has_grh;

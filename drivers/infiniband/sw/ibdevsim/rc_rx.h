@@ -28,6 +28,7 @@ enum ibds_syndrome {
  * @msn: messages completed
  * @slid: LID that it comes from
  * @dlid: LID that it goes to
+ * @dqpn: queue pair that it is for
  * @sl: service level
  * @armed: its MigReq is 0
  * @has_grh: there is a header
@@ -39,6 +40,7 @@ struct ibds_answer {
 	u32 msn;
 	u16 slid;
 	u16 dlid;
+	u32 dqpn;
 	u8 sl;
 	bool armed;
 	bool has_grh;

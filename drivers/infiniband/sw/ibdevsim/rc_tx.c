@@ -228,7 +228,10 @@ static bool answer_fits(struct ibds_qp *qp, const struct ibds_packet *ack)
 	return told && ibds_mig_fits(qp, ack);
 }
 
-/* The answer goes the way back, and may be lost there as well. */
+/*
+ * The answer goes the way back, and may be lost there as well. It is for the queue pair that the
+ * responder takes for its peer.
+ */
 static bool answer_arrives(struct ibds_qp *peer, struct ibds_qp *qp,
 			   const struct ibds_packet *pkt,
 			   const struct ibds_answer *answer)
@@ -240,7 +243,7 @@ static bool answer_arrives(struct ibds_qp *peer, struct ibds_qp *qp,
 		.pkey = pkt->pkey,
 		.sl = answer->sl,
 		.opcode = IBDS_OP_ACK,
-		.dqpn = qp->ibqp.qp_num,
+		.dqpn = answer->dqpn,
 		.sqpn = peer->ibqp.qp_num,
 		.psn = answer->psn,
 		.aeth = answer->syndrome << 24 | answer->msn,
@@ -255,7 +258,7 @@ static bool answer_arrives(struct ibds_qp *peer, struct ibds_qp *qp,
 	if (ibds_fault_packet(&fab->faults, IBDS_CLASS_RC, ack.dlid) ==
 	    IBDS_DROP)
 		return false;
-	return back == qp->hca && answer_fits(qp, &ack);
+	return back == qp->hca && ack.dqpn == qp->ibqp.qp_num && answer_fits(qp, &ack);
 }
 
 /* exchange() sends one packet and fetches what comes back; it returns false if nothing does. */

@@ -5,6 +5,8 @@
 #include <linux/overflow.h>
 #include <linux/vmalloc.h>
 
+#include "fabric.h"
+#include "fault.h"
 #include "hca.h"
 
 /**
@@ -93,15 +95,15 @@ static struct ibds_rqe *rqe_at(struct ibds_rq *rq, u32 index)
 	return rq->ring + (index & rq->mask) * rq->stride;
 }
 
-static int post_one(struct ibds_rq *rq, const struct ib_recv_wr *wr)
+static int post_one(struct ibds_rq *rq, const struct ib_pd *pd, const struct ib_recv_wr *wr)
 {
 	struct ibds_rqe *rqe = rqe_at(rq, rq->head);
 	int i;
 
 	if (rq->head - rq->tail + atomic_read(&rq->held) >= rq->room)
-		return -ENOMEM;
+		return ibds_fault_blame(pd->res.kern_name, "buffers", -ENOMEM);
 	if (wr->num_sge < 0 || wr->num_sge > rq->max_sge)
-		return -EINVAL;
+		return ibds_fault_blame(pd->res.kern_name, "buffers", -EINVAL);
 
 	rqe->wr_id = wr->wr_id;
 	rqe->num_sge = wr->num_sge;
@@ -121,21 +123,27 @@ static int post_one(struct ibds_rq *rq, const struct ib_recv_wr *wr)
 /**
  * ibds_rq_post - post buffers
  * @rq: to this queue
+ * @pd: its protection domain
  * @wr: chain of work requests
  * @bad_wr: result on failure, the first that was not posted
  *
  * Return: 0 or a negative errno.
  * Context: Any.
  */
-int ibds_rq_post(struct ibds_rq *rq, const struct ib_recv_wr *wr,
+int ibds_rq_post(struct ibds_rq *rq, const struct ib_pd *pd, const struct ib_recv_wr *wr,
 		 const struct ib_recv_wr **bad_wr)
 {
+	struct ibds_hca *hca = to_ibds_hca(pd->device);
 	unsigned long flags;
 	int err = 0;
 
 	spin_lock_irqsave(&rq->lock, flags);
 	for (; wr; wr = wr->next) {
-		err = post_one(rq, wr);
+		if (ibds_fault_hits(&hca->fab->faults, &hca->faults.post_recv,
+				    pd->res.kern_name))
+			err = -ENOMEM;
+		else
+			err = post_one(rq, pd, wr);
 		if (err) {
 			*bad_wr = wr;
 			break;

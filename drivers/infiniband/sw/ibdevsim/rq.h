@@ -70,7 +70,7 @@ struct ibds_rq {
 int ibds_rq_init(struct ibds_rq *rq, const struct ibds_hca *hca, u32 wr, u32 sge);
 void ibds_rq_exit(struct ibds_rq *rq);
 void ibds_rq_reset(struct ibds_rq *rq);
-int ibds_rq_post(struct ibds_rq *rq, const struct ib_recv_wr *wr,
+int ibds_rq_post(struct ibds_rq *rq, const struct ib_pd *pd, const struct ib_recv_wr *wr,
 		 const struct ib_recv_wr **bad_wr);
 int ibds_rq_take(struct ibds_rq *rq, u32 len, struct ibds_rqe_taken *taken,
 		 bool *low);

@@ -76,9 +76,9 @@ static int query_device(struct ib_device *ibdev, struct ib_device_attr *attr,
 						  attr->max_mcast_qp_attach;
 	}
 	attr->max_pkeys = profile->pkeys;
-	attr->max_qp_rd_atom = 16;
-	attr->max_res_rd_atom = 16;
-	attr->max_qp_init_rd_atom = 16;
+	attr->max_qp_rd_atom = IBDS_RD_ATOMIC;
+	attr->max_res_rd_atom = IBDS_RD_ATOMIC;
+	attr->max_qp_init_rd_atom = IBDS_RD_ATOMIC;
 	attr->local_ca_ack_delay = 8;
 	if (profile->moderation) {
 		attr->cq_caps.max_cq_moderation_count = U16_MAX;
@@ -289,10 +289,7 @@ static int post_srq_recv(struct ib_srq *srq, const struct ib_recv_wr *wr,
 	*bad_wr = wr;
 	if (unlikely(READ_ONCE(hca->faults.dead)))
 		return -EIO;
-	if (ibds_fault_hits(&hca->fab->faults, &hca->faults.post_recv,
-			    srq->pd->res.kern_name))
-		return -ENOMEM;
-	return ibds_rq_post(&to_ibds_srq(srq)->rq, wr, bad_wr);
+	return ibds_rq_post(&to_ibds_srq(srq)->rq, srq->pd, wr, bad_wr);
 }
 
 static int create_cq(struct ib_cq *cq, const struct ib_cq_init_attr *attr,

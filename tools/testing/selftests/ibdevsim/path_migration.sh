@@ -44,13 +44,14 @@ ended()
 	! grep -qx 'errors 0' $loop && grep -qx 'migrations 0' $loop
 }
 
-plan 9
+plan 10
 fabric 2 -l 1
 setup load ibdevsim_loop
 check "one end is told to" holds mig_commanded
 check "what both have ready is replaced by both" holds mig_replaced
 check "the end that answers is told to" holds mig_answered
 check "nobody answers on either path" holds mig_no_answer
+check "a path cannot lead to a group" holds group_path
 check "a path that the other end does not have" holds mig_astray
 # Some seconds for 30000 messages, on any machine.
 setup knob delay_usec 10000

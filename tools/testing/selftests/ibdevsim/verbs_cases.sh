@@ -14,7 +14,7 @@ holds()
 	return 1
 }
 
-plan 30
+plan 33
 fabric 2
 setup load ibdevsim_loop
 check "RC: the buffer is too small" holds rc_too_long
@@ -28,6 +28,9 @@ check "a failure says no more than that" holds rubbish
 check "a shared queue of another domain" holds foreign_srq
 check "UD: rubbish where no header came" holds no_header
 check "RC: packets from another LID" holds misled
+check "RC: answers for another queue pair" holds misdirected
+check "UD: a number with flags in it" holds long_number
+check "UD: a piece without octets" holds hollow
 check "RC: packets longer than the path has them" holds narrow
 check "RC: the first message makes the connection" holds comm_est
 check "RC: a drained queue is told of if wanted" holds drained

@@ -8,6 +8,8 @@
 #define CM_TIMEOUT	18
 #define RETRIES		7
 #define RNR_TIMER	12
+/* RDMA reads at a time, of which we do none: more than any HCA does */
+#define READS		255
 
 static const char * const names[CMPEER_STATES] = {
 	[CMPEER_NEW]		= "new",
@@ -317,8 +319,8 @@ int cmpeer_ask(struct cmpeer_conn *conn, const struct cmpeer_path *path)
 		.qp_type			= conn->type,
 		.starting_psn			= get_random_u32() & 0xffffff,
 		.private_data			= data,
-		.responder_resources		= 1,
-		.initiator_depth		= 1,
+		.responder_resources		= READS,
+		.initiator_depth		= READS,
 		.remote_cm_response_timeout	= CM_TIMEOUT,
 		.local_cm_response_timeout	= conn->opt.timeout,
 		.retry_count			= RETRIES,
