@@ -271,8 +271,9 @@ cpu_time()
 		}'
 }
 
-# watch WHAT MACHINE PID - ends it when it has computed for long, or an hour has passed,
-# and it has said nothing: the CPU may have been busy with something else
+# watch WHAT MACHINE PID - ends it when it has computed for long and said nothing, or, for the
+# CPU may have been busy with something else, when ten minutes have passed in which it did not
+# compute. One with nothing to do starts, or was to end
 watch()
 {
 	local it state was='' used began since long
@@ -286,9 +287,9 @@ watch()
 		used=$(cpu_time "$3")
 		if [ "$state" != "$was" ]; then
 			was=$state began=$used since=$EPOCHSECONDS
-		elif [ -n "$it" ] && { [ $((used - began)) -gt $long ] ||
-		     [ $((EPOCHSECONDS - since)) -gt 3600 ]; }; then
-			touch "$it/hung"
+		elif [ $((used - began)) -gt $long ] ||
+		     { [ $((EPOCHSECONDS - since)) -gt 600 ] && [ $((used - began)) -lt 10 ]; }; then
+			[ -z "$it" ] || touch "$it/hung"
 			kill "$3"
 		fi
 		sleep 2
