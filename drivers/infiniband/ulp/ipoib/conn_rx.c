@@ -29,8 +29,8 @@
 /* Delay in jiffies until the limit event is armed again, because it may come at once. */
 #define LIMIT_DELAY	1
 
-/* Octets of a message that are copied; a shorter message leaves all pages in its buffer. */
-#define COPY_LEN	256u
+/* Octets of a long message that are copied: headers, where the stack looks for them */
+#define HEADERS_LEN	256u
 
 bool ipoib_conn_rx_shared(const struct ib_device *ibdev)
 {
@@ -236,7 +236,7 @@ static struct sk_buff *packet_take(struct ipoib_conn_rx *rx,
 				   struct ipoib_conn_rx_slot *slot,
 				   unsigned int len)
 {
-	unsigned int copy = min(len, COPY_LEN);
+	unsigned int copy = len <= IPOIB_RX_COPY_LEN ? len : HEADERS_LEN;
 	unsigned int at = copy;
 	struct sk_buff *skb;
 	int i;
@@ -364,7 +364,7 @@ static void packet_receive(struct ipoib_conn_rx *rx, const struct ib_wc *wc,
 	u64_stats_update_begin(&stats->syncp);
 	u64_stats_inc(&stats->packets);
 	u64_stats_add(&stats->bytes, wc->byte_len);
-	if (wc->byte_len <= COPY_LEN)
+	if (wc->byte_len <= IPOIB_RX_COPY_LEN)
 		u64_stats_inc(&stats->copied);
 	if (unsummed)
 		u64_stats_inc(&stats->unsummed);

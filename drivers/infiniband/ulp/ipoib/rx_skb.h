@@ -9,6 +9,14 @@
 #include "wire.h"
 
 /*
+ * A packet of up to this many octets is copied, and its buffer stays where it is: that is cheaper
+ * than a page for the stack. A page that goes up is charged as a whole to the socket that gets
+ * the packet, so where pages are large more is copied: a socket of 208 KiB would hold three
+ * datagrams in pages of 64 KiB.
+ */
+#define IPOIB_RX_COPY_LEN	((unsigned int)PAGE_SIZE / 16)
+
+/*
  * Put the pseudo header of Linux in front of a received packet. The address in it is that of the
  * sender, for hard_header_parse(); zeros if the packet does not say that.
  */

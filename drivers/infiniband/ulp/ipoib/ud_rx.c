@@ -19,9 +19,6 @@
 /* path_check() asks anew only for paths that were answered longer ago than this. */
 #define SENDER_AGE	HZ
 
-/* An IP packet of up to this many octets is copied, so that its buffer stays on the ring. */
-#define COPY_LEN	256
-
 /*
  * The head page holds headroom, the GRH, the packet, and the skb_shared_info that
  * napi_build_skb() puts at the end. ipoib_rx_skb_header() overwrites the second half of the GRH
@@ -587,7 +584,7 @@ static void packet_receive(struct ipoib_ud_rx *rx, const struct ib_wc *wc,
 	}
 
 	type = packet_type(rx, grh, wc);
-	copy = len <= IPOIB_HDR_LEN + COPY_LEN;
+	copy = len <= IPOIB_HDR_LEN + IPOIB_RX_COPY_LEN;
 	skb = copy ? packet_copy(rx, grh, len) : packet_take(rx, slot, len);
 	if (unlikely(!skb)) {
 		ipoib_drop(rx->drops, IPOIB_DROP_RX_NO_MEMORY, wc->byte_len);

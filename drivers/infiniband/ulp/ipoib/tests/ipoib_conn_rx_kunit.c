@@ -490,24 +490,25 @@ static void a_short_message_is_copied_and_its_buffer_stays(struct kunit *test)
 
 	poll();
 	it = slot();
-	receive(ETH_P_IP, COPY_LEN - IPOIB_HDR_LEN);
+	receive(ETH_P_IP, IPOIB_RX_COPY_LEN - IPOIB_HDR_LEN);
 	KUNIT_EXPECT_EQ(test, world->got, 1);
-	KUNIT_EXPECT_EQ(test, world->len, COPY_LEN - IPOIB_HDR_LEN);
+	KUNIT_EXPECT_EQ(test, world->len, IPOIB_RX_COPY_LEN - IPOIB_HDR_LEN);
 	KUNIT_EXPECT_EQ(test, world->nr_frags, 0);
 	KUNIT_EXPECT_EQ(test, world->from.gid[3], cpu_to_be32(7));
 	KUNIT_EXPECT_EQ(test, it->missing, 0);
-	KUNIT_EXPECT_EQ(test, world->to_cpu, COPY_LEN);
-	KUNIT_EXPECT_EQ(test, world->to_hca, COPY_LEN);
+	KUNIT_EXPECT_EQ(test, world->to_cpu, IPOIB_RX_COPY_LEN);
+	KUNIT_EXPECT_EQ(test, world->to_hca, IPOIB_RX_COPY_LEN);
 	KUNIT_EXPECT_EQ(test, counted(&world->rx->stats->copied), 1);
 	KUNIT_EXPECT_EQ(test, counted(&world->rx->stats->packets), 1);
-	KUNIT_EXPECT_EQ(test, counted(&world->rx->stats->bytes), COPY_LEN);
+	KUNIT_EXPECT_EQ(test, counted(&world->rx->stats->bytes), IPOIB_RX_COPY_LEN);
 	KUNIT_EXPECT_EQ(test, counted(&world->rx->stats->polls), 2);
 }
 
 static void a_long_message_takes_its_pages_along(struct kunit *test)
 {
 	static const unsigned int lengths[] = {
-		COPY_LEN + 1, PAGE_SIZE, PAGE_SIZE + 1, 2 * PAGE_SIZE, IPOIB_CONN_MAX_MESSAGE,
+		IPOIB_RX_COPY_LEN + 1, PAGE_SIZE, PAGE_SIZE + 1, 2 * PAGE_SIZE,
+		IPOIB_CONN_MAX_MESSAGE,
 	};
 	unsigned int i;
 

@@ -71,10 +71,17 @@ static void none_overtakes_what_gro_holds(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, world.up, 0);
 }
 
+/* Of a page that goes up a sixteenth is used at least, however large pages are. */
+static void a_packet_is_not_charged_many_times_over(struct kunit *test)
+{
+	KUNIT_EXPECT_LT(test, PAGE_SIZE, 16 * (IPOIB_RX_COPY_LEN + 1));
+}
+
 static struct kunit_case rx_skb_test_cases[] = {
 	KUNIT_CASE(a_packet_is_behind_the_address_of_its_sender),
 	KUNIT_CASE(one_alone_goes_up_at_once_and_says_where_it_came),
 	KUNIT_CASE(none_overtakes_what_gro_holds),
+	KUNIT_CASE(a_packet_is_not_charged_many_times_over),
 	{}
 };
 

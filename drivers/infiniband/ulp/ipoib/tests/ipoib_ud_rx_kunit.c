@@ -412,18 +412,19 @@ static void a_short_packet_is_copied_and_its_buffer_stays(struct kunit *test)
 {
 	build(test, IPOIB_MTU_IB);
 	poll();
-	receive_ip(node, COPY_LEN);
+	receive_ip(node, IPOIB_RX_COPY_LEN);
 	KUNIT_EXPECT_EQ(test, world->got, 1);
-	KUNIT_EXPECT_EQ(test, world->len, COPY_LEN);
+	KUNIT_EXPECT_EQ(test, world->len, IPOIB_RX_COPY_LEN);
 	KUNIT_EXPECT_EQ(test, world->type, PACKET_HOST);
 	KUNIT_EXPECT_EQ(test, world->from.flags_qpn, cpu_to_be32(0x222));
 	KUNIT_EXPECT_EQ(test, world->from.gid[3], cpu_to_be32(2));
 	KUNIT_EXPECT_EQ(test, u64_stats_read(&world->rx->stats.copied), 1);
 	KUNIT_EXPECT_EQ(test, u64_stats_read(&world->rx->stats.packets), 1);
-	KUNIT_EXPECT_EQ(test, u64_stats_read(&world->rx->stats.bytes), COPY_LEN + IPOIB_HDR_LEN);
+	KUNIT_EXPECT_EQ(test, u64_stats_read(&world->rx->stats.bytes),
+			IPOIB_RX_COPY_LEN + IPOIB_HDR_LEN);
 	KUNIT_EXPECT_EQ(test, u64_stats_read(&world->rx->stats.multicast), 0);
-	KUNIT_EXPECT_EQ(test, world->to_cpu, HEADERS + COPY_LEN);
-	KUNIT_EXPECT_EQ(test, world->to_hca, HEADERS + COPY_LEN);
+	KUNIT_EXPECT_EQ(test, world->to_cpu, HEADERS + IPOIB_RX_COPY_LEN);
+	KUNIT_EXPECT_EQ(test, world->to_hca, HEADERS + IPOIB_RX_COPY_LEN);
 	KUNIT_EXPECT_NOT_NULL(test, world->rx->slots[0].head.page);
 }
 
