@@ -402,6 +402,11 @@ void ipoib_netdev_setup(struct net_device *dev)
 	dev->flags |= IFF_BROADCAST | IFF_MULTICAST;
 	/* Without a length alloc_netdev() would set IFF_NO_QUEUE: no qdisc by default. */
 	dev->tx_queue_len = DEFAULT_TX_QUEUE_LEN;
+	/*
+	 * netpoll writes Ethernet headers, so none of its packets would go out. And it polls with
+	 * interrupts off, where tx_poll() may wait for a lock of the CPU that is interrupted.
+	 */
+	dev->priv_flags |= IFF_DISABLE_NETPOLL;
 	dev->watchdog_timeo = IPOIB_TX_TIMEOUT;
 	dev->min_mtu = IPOIB_MIN_MTU;
 	dev->max_mtu = IPOIB_UD_MAX_MTU;

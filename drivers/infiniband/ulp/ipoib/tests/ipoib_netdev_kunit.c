@@ -556,6 +556,7 @@ static void a_net_device_is_known_by_its_operations(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, dev->flags & IFF_BROADCAST);
 	KUNIT_EXPECT_TRUE(test, dev->flags & IFF_MULTICAST);
 	KUNIT_EXPECT_FALSE(test, dev->priv_flags & IFF_XMIT_DST_RELEASE);
+	KUNIT_EXPECT_TRUE(test, dev->priv_flags & IFF_DISABLE_NETPOLL);
 	KUNIT_EXPECT_FALSE(test, netif_carrier_ok(dev));
 	KUNIT_EXPECT_TRUE(test, dev->needs_free_netdev);
 	KUNIT_EXPECT_EQ(test, dev->watchdog_timeo, IPOIB_TX_TIMEOUT);
