@@ -248,11 +248,13 @@ static void stop_queue(struct ipoib_ud_tx *tx)
 
 	/*
 	 * Pairs with the barrier in wake_queue(): either the poll sees the
-	 * stopped queue, or this function sees the space that the poll has made.
+	 * stopped queue, or this function sees the space that the poll has made. Packets may have
+	 * been queued while it was stopped, and the caller need not be the qdisc, which would
+	 * look for them: ipoib_peer_answer() sends packets of a peer, too.
 	 */
 	smp_mb();
 	if (ipoib_ring_space(&tx->ring.ring) >= wake_space(tx))
-		netif_tx_start_queue(tx->txq);
+		netif_tx_wake_queue(tx->txq);
 }
 
 /**

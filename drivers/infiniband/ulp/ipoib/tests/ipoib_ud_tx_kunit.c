@@ -12,6 +12,8 @@
 
 static unsigned int bql_sent, bql_done, wakes, reaps, polls;
 
+static void stops(struct netdev_queue *txq);
+
 #define ipoib_poll_end(_napi, _cq, _work, _budget)	((void)(_napi), _work)
 #define ipoib_poll_soon(_napi)				((void)(_napi), polls++)
 #define napi_enable(_napi)				((void)(_napi))
@@ -21,6 +23,7 @@ static unsigned int bql_sent, bql_done, wakes, reaps, polls;
 #define netdev_tx_completed_queue(_txq, _n, _bytes)	(bql_done += (_bytes))
 #define netdev_tx_reset_queue(_txq)			(bql_done = bql_sent)
 #define netif_tx_wake_queue(_txq)			(wakes++, netif_tx_start_queue(_txq))
+#define netif_tx_stop_queue(_txq)			stops(_txq)
 #define queue_work(_wq, _work)				((void)(_work), reaps++)
 #include "../ud_tx.c"
 
@@ -41,6 +44,7 @@ static unsigned int bql_sent, bql_done, wakes, reaps, polls;
  * @dropped: packets that were dropped because the ring was stopped
  * @full: packets that were dropped because it was full
  * @failed: how often the queue pair was said to have failed
+ * @ends_first: packets that complete just before the queue stops the next time
  * @sampled: packets that the moderation was told of
  */
 static struct world {
@@ -57,6 +61,7 @@ static struct world {
 	unsigned int dropped;
 	unsigned int full;
 	unsigned int failed;
+	unsigned int ends_first;
 	unsigned int sampled;
 } *world;
 
@@ -209,6 +214,16 @@ static void end(unsigned int n, enum ib_wc_status status)
 	local_bh_enable();
 }
 
+static void stops(struct netdev_queue *txq)
+{
+	unsigned int n = world->ends_first;
+
+	world->ends_first = 0;
+	if (n)
+		end(n, IB_WC_SUCCESS);
+	set_bit(__QUEUE_STATE_DRV_XOFF, &txq->state);
+}
+
 static bool is_stopped(void)
 {
 	return netif_tx_queue_stopped(&world->txq);
@@ -242,6 +257,22 @@ static void packets_are_posted_in_batches(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, bql_sent, (IPOIB_TX_BATCH + 3) * LEN);
 	end(2, IB_WC_SUCCESS);
 	KUNIT_EXPECT_EQ(test, bql_done, 2 * LEN);
+}
+
+/* What the stack has queued meanwhile nobody else looks for. */
+static void a_queue_that_stops_when_there_is_room_again_is_woken(struct kunit *test)
+{
+	wakes = 0;
+	world->ends_first = IPOIB_UD_TX_SLOTS / 4 - 1;
+	send(IPOIB_UD_TX_SLOTS);
+	KUNIT_EXPECT_TRUE(test, is_stopped());
+	end(1, IB_WC_SUCCESS);
+	KUNIT_EXPECT_FALSE(test, is_stopped());
+	KUNIT_EXPECT_EQ(test, wakes, 1);
+	world->ends_first = IPOIB_UD_TX_SLOTS / 4;
+	send(IPOIB_UD_TX_SLOTS / 4);
+	KUNIT_EXPECT_FALSE(test, is_stopped());
+	KUNIT_EXPECT_EQ(test, wakes, 2);
 }
 
 static void the_queue_stops_until_a_quarter_is_free(struct kunit *test, unsigned int slots)
@@ -367,6 +398,7 @@ static void handles_are_looked_for_when_the_ring_is_emptied(struct kunit *test)
 static struct kunit_case ud_tx_test_cases[] = {
 	KUNIT_CASE(a_ring_that_starts_wakes_its_queue_and_looks_once),
 	KUNIT_CASE(packets_are_posted_in_batches),
+	KUNIT_CASE(a_queue_that_stops_when_there_is_room_again_is_woken),
 	KUNIT_CASE(a_full_ring_stops_its_queue),
 	KUNIT_CASE(a_short_ring_is_full_sooner),
 	KUNIT_CASE(a_stopped_ring_takes_nothing_and_is_not_woken),
