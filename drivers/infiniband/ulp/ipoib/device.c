@@ -966,6 +966,12 @@ void ipoib_dev_doubt_paths(struct ipoib_dev *idev, unsigned long delay)
 
 static void handle_pending(struct ipoib_dev *idev)
 {
+	/* First, for to recover a queue pair is to wait for completions. */
+	if (test_and_clear_bit(IPOIB_DEV_CQ_FAILED, &idev->pending)) {
+		mutex_lock(&idev->lock);
+		replace_cqs(idev);
+		mutex_unlock(&idev->lock);
+	}
 	if (test_and_clear_bit(IPOIB_DEV_CHAN_FAILED, &idev->pending)) {
 		mutex_lock(&idev->lock);
 		if (idev->rings)
@@ -975,11 +981,6 @@ static void handle_pending(struct ipoib_dev *idev)
 	if (test_and_clear_bit(IPOIB_DEV_QP_FAILED, &idev->pending)) {
 		mutex_lock(&idev->lock);
 		recover_qp(idev);
-		mutex_unlock(&idev->lock);
-	}
-	if (test_and_clear_bit(IPOIB_DEV_CQ_FAILED, &idev->pending)) {
-		mutex_lock(&idev->lock);
-		replace_cqs(idev);
 		mutex_unlock(&idev->lock);
 	}
 	if (test_and_clear_bit(IPOIB_DEV_CONNS, &idev->pending)) {

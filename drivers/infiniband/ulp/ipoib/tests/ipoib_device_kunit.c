@@ -951,7 +951,10 @@ static void a_queue_pair_that_fails_recovers_and_the_port_is_queried(struct kuni
 static void after_a_failed_cq_all_is_made_anew(struct kunit *test)
 {
 	bring_up(test);
+	/* Nobody waits for completions of the old one. */
+	set_bit(IPOIB_DEV_QP_FAILED, &world->idev->pending);
 	kick(IPOIB_DEV_CQ_FAILED);
+	KUNIT_EXPECT_EQ(test, world->recovered, 0);
 	KUNIT_EXPECT_TRUE(test, world->idev->renewal_due);
 	KUNIT_EXPECT_EQ(test, world->idev->state, IPOIB_DEV_JOINING);
 	/* With the address of a new queue pair, the group waits for the next query. */
