@@ -194,7 +194,7 @@ static void name_dir(char *name, const struct ipoib_dev *idev, u16 pkey)
 	int len;
 
 	ASSERT_RTNL();
-	len = scnprintf(name, DIR_NAME_MAX, "%s.%u.%04x", dev_name(&idev->fabric.ibdev->dev),
+	len = scnprintf(name, DIR_NAME_MAX, "%s.%u.%04x", idev->fabric.ibdev->name,
 			idev->fabric.port, pkey);
 	for (n = 2; n <= U16_MAX; n++) {
 		taken = debugfs_lookup(name, root);

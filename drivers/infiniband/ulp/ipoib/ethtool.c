@@ -294,7 +294,7 @@ static void get_drvinfo(struct net_device *dev, struct ethtool_drvinfo *info)
 	ib_get_device_fw_str(ibdev, info->fw_version);
 	strscpy(info->bus_info,
 		ibdev->dev.parent ? dev_name(ibdev->dev.parent) :
-				    dev_name(&ibdev->dev),
+				    ibdev->name,
 		sizeof(info->bus_info));
 }
 

@@ -49,7 +49,7 @@ static void inform_step(struct ipoib_sa_subscribers *set,
 	if (!edge)
 		return;
 
-	trace_ipoib_sa_state(dev_name(&set->sa->ibdev->dev), set->sa->port,
+	trace_ipoib_sa_state(set->sa->ibdev->name, set->sa->port,
 			     ipoib_fsm_name(&ipoib_sa_fsm, set->state),
 			     ipoib_fsm_name(&ipoib_sa_fsm, edge->next));
 	WRITE_ONCE(set->state, edge->next);
