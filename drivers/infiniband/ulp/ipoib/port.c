@@ -707,7 +707,7 @@ static void hca_fill(struct ipoib_hca *hca)
 		return;
 
 	hca->failures++;
-	queue_delayed_work(system_unbound_wq, &hca->fill,
+	queue_delayed_work(system_dfl_wq, &hca->fill,
 			   msecs_to_jiffies(ipoib_backoff_ms(&fill_delay, hca->failures,
 							     get_random_u32())));
 }
