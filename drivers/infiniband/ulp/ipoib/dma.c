@@ -107,8 +107,13 @@ int ipoib_rx_pool_init(struct ipoib_rx_pool *pool, struct ib_device *ibdev,
 	if (IS_ERR(pool->whole))
 		return PTR_ERR(pool->whole);
 
-	/* In kernel 6.1 one pool cannot hand out both whole pages and pieces. */
+	/*
+	 * In kernel 6.1 one pool cannot hand out both whole pages and pieces, and none can hand
+	 * out pieces where a long has fewer bits than an address for DMA.
+	 */
 	pool->pieces = pool_new(ibdev, pages, COMPAT_PP_FLAG_PAGE_FRAG);
+	if (pool->pieces == ERR_PTR(-EINVAL))
+		pool->pieces = NULL;
 	if (IS_ERR(pool->pieces)) {
 		page_pool_destroy(pool->whole);
 		return PTR_ERR(pool->pieces);
@@ -146,7 +151,7 @@ bool ipoib_rx_pool_get(struct ipoib_rx_pool *pool, struct ipoib_rx_page *out,
 	unsigned int offset = 0;
 	struct page *page;
 
-	if (len > PAGE_SIZE / 2) {
+	if (len > PAGE_SIZE / 2 || unlikely(!pool->pieces)) {
 		from = pool->whole;
 		page = page_pool_dev_alloc_pages(from);
 	} else {

@@ -27,7 +27,7 @@ struct ipoib_rx_page {
 /**
  * struct ipoib_rx_pool - source of receive pages
  * @whole: page_pool of pages that hold one packet
- * @pieces: page_pool of pages that several packets share
+ * @pieces: page_pool of pages that several packets share, or NULL if there can be none
  * @ibdev: device that writes into the pages
  * @taken: pages and pieces taken so far
  * @returned: how many of them were given back or went to the stack
