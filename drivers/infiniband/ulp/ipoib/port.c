@@ -435,7 +435,7 @@ static const struct ipoib_fabric_ops *fabric_of(struct ib_device *ibdev,
 {
 	if (rdma_protocol_roce_udp_encap(ibdev, num))
 		return &ipoib_fabric_roce_ops;
-	if (rdma_protocol_ib(ibdev, num) && rdma_cap_ib_sa(ibdev, num))
+	if (rdma_cap_ib_sa(ibdev, num))
 		return &ipoib_fabric_ib_ops;
 	return NULL;
 }
