@@ -477,6 +477,7 @@ static struct ipoib_conn *be_born(void)
 	conn = ipoib_conn_new(world->set, &nobody, chance(2) ? IB_QPT_RC : IB_QPT_UC,
 			      chance(2) ? IPOIB_SERVICE_RFC : IPOIB_SERVICE_LINUX, active);
 	KUNIT_ASSERT_NOT_NULL(world->test, conn);
+	KUNIT_EXPECT_TRUE(world->test, time_in_range(conn->since, jiffies - HZ, jiffies));
 	world->conn = conn;
 	world->state = IPOIB_CONN_NEW;
 	world->rep_sent = false;

@@ -29,6 +29,7 @@
  * @forgotten: the peer that was forgotten
  * @rx_slots: size of the receive ring that was made last
  * @tx_slots: size of the send ring
+ * @exits: parts that were taken apart
  */
 static struct world {
 	struct net_device *dev;
@@ -43,6 +44,7 @@ static struct world {
 	struct ipoib_hwaddr forgotten;
 	u32 rx_slots;
 	u32 tx_slots;
+	unsigned int exits;
 } *world;
 
 static int told(char what)
@@ -91,6 +93,7 @@ void ipoib_ah_bin_init(struct ipoib_ah_bin *bin)
 
 void ipoib_ah_bin_exit(struct ipoib_ah_bin *bin)
 {
+	world->exits++;
 }
 
 /* Of the other channels it is only told when they are finished (c). */
@@ -101,6 +104,7 @@ int ipoib_dev_chans_init(struct ipoib_dev *idev)
 
 void ipoib_dev_chans_exit(struct ipoib_dev *idev)
 {
+	world->exits++;
 }
 
 void ipoib_dev_chans_start(struct ipoib_dev *idev)
@@ -186,6 +190,7 @@ void ipoib_ud_tx_init(struct ipoib_ud_tx *tx)
 
 void ipoib_ud_tx_exit(struct ipoib_ud_tx *tx)
 {
+	world->exits++;
 }
 
 int ipoib_ud_tx_alloc(struct ipoib_ud_tx *tx, u32 slots)
@@ -230,6 +235,7 @@ void ipoib_ud_rx_init(struct ipoib_ud_rx *rx)
 
 void ipoib_ud_rx_exit(struct ipoib_ud_rx *rx)
 {
+	world->exits++;
 }
 
 int ipoib_ud_rx_alloc(struct ipoib_ud_rx *rx, u32 slots)
@@ -313,6 +319,7 @@ static void dev_rings_test_exit(struct kunit *test)
 	if (!world || !world->idev)
 		return;
 	ipoib_dev_rings_exit(world->idev);
+	KUNIT_EXPECT_EQ(test, world->exits, 4);
 	free_netdev(world->dev);
 }
 

@@ -421,6 +421,7 @@ static void a_path_leads_to_a_mac_address(struct kunit *test)
 	path_start_work(&req->base.start.work);
 	KUNIT_EXPECT_EQ(test, world->done, 1);
 	KUNIT_EXPECT_EQ(test, world->err, 0);
+	KUNIT_EXPECT_EQ(test, world->route.attr.type, RDMA_AH_ATTR_TYPE_ROCE);
 	KUNIT_EXPECT_EQ(test, world->route.attr.roce.dmac[5], 5);
 	KUNIT_EXPECT_EQ(test, world->route.attr.grh.hop_limit, 7);
 	KUNIT_EXPECT_EQ(test, world->route.attr.grh.dgid.raw[15], 9);

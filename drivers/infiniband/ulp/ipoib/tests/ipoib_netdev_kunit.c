@@ -424,7 +424,7 @@ static void the_interface_of_a_port_sets_up_virtual_functions(struct kunit *test
 {
 	struct ifla_vf_guid node = {}, guid = {};
 	struct ifla_vf_stats stats = {};
-	struct ifla_vf_info info = {};
+	struct ifla_vf_info info = { .vlan = 7 };
 
 	dev_addr_mod(world->dev, 0, address(1), INFINIBAND_ALEN);
 	KUNIT_EXPECT_EQ(test, ops->ndo_set_vf_link_state(world->dev, 3, 1), 0);
@@ -435,6 +435,7 @@ static void the_interface_of_a_port_sets_up_virtual_functions(struct kunit *test
 	KUNIT_EXPECT_EQ(test, info.vf, 4);
 	KUNIT_EXPECT_EQ(test, info.linkstate, 2);
 	KUNIT_EXPECT_EQ(test, memcmp(info.mac, address(1), INFINIBAND_ALEN), 0);
+	KUNIT_EXPECT_EQ(test, info.vlan, 7);
 	KUNIT_EXPECT_EQ(test, ops->ndo_get_vf_stats(world->dev, 5, &stats), 0);
 	KUNIT_EXPECT_EQ(test, world->vf, 5);
 	KUNIT_EXPECT_EQ(test, stats.rx_packets, 5);

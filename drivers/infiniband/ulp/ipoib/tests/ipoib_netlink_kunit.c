@@ -19,7 +19,7 @@
 static struct net_device *by_index(struct net *net, int ifindex);
 static void unregister(struct net_device *dev);
 
-#define capable(_cap)				(world->capable)
+#define capable(_cap)				(world->capable && (_cap) == CAP_NET_ADMIN)
 #define __dev_get_by_index(_net, _ifindex)	by_index(_net, _ifindex)
 #define unregister_netdevice_queue(_dev, _head)	((void)(_head), unregister(_dev))
 #define unregister_netdevice_many(_head)	((void)(_head))

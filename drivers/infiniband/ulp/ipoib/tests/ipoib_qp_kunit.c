@@ -1,7 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /* How UD queue pairs are made, replaced and brought from state to state: the HCA is this file. */
 #include <kunit/test.h>
+#include <linux/netdevice.h>
 #include <rdma/ib_verbs.h>
+
+/* What ipoib_poll_end() is told, and what it does about that */
+static unsigned int armed, scheduled;
+static bool polls_on;
+static int missed;
+
+#define napi_complete_done(_napi, _work)	((void)(_napi), (void)(_work), !polls_on)
+#define napi_schedule(_napi)			((void)(_napi), scheduled++)
+#define ib_req_notify_cq(_cq, _flags)		((void)(_cq), armed += (_flags), missed)
 
 #include "../device.h"
 
@@ -399,6 +409,26 @@ static void vectors_are_taken_in_turn(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, ipoib_qp_vector(&world->ibdev), (first + i) % 3);
 }
 
+/* No interrupt tells of a completion that came before the queue was armed. */
+static void what_came_before_the_queue_was_armed_is_polled(struct kunit *test)
+{
+	armed = 0;
+	scheduled = 0;
+	missed = 1;
+	KUNIT_EXPECT_EQ(test, ipoib_poll_end(NULL, NULL, 3, 3), 3);
+	polls_on = true;
+	KUNIT_EXPECT_EQ(test, ipoib_poll_end(NULL, NULL, 2, 3), 2);
+	polls_on = false;
+	KUNIT_EXPECT_EQ(test, armed, 0);
+	missed = 0;
+	KUNIT_EXPECT_EQ(test, ipoib_poll_end(NULL, NULL, 2, 3), 2);
+	KUNIT_EXPECT_EQ(test, armed, IB_CQ_NEXT_COMP | IB_CQ_REPORT_MISSED_EVENTS);
+	KUNIT_EXPECT_EQ(test, scheduled, 0);
+	missed = 1;
+	KUNIT_EXPECT_EQ(test, ipoib_poll_end(NULL, NULL, 0, 3), 0);
+	KUNIT_EXPECT_EQ(test, scheduled, 1);
+}
+
 static struct kunit_case qp_test_cases[] = {
 	KUNIT_CASE(one_that_receives_has_two_completion_queues),
 	KUNIT_CASE(one_that_only_sends_has_one),
@@ -412,6 +442,7 @@ static struct kunit_case qp_test_cases[] = {
 	KUNIT_CASE(a_kind_works_unless_the_hca_refuses_it),
 	KUNIT_CASE(who_has_it_is_told_that_it_has_failed),
 	KUNIT_CASE(vectors_are_taken_in_turn),
+	KUNIT_CASE(what_came_before_the_queue_was_armed_is_polled),
 	{}
 };
 

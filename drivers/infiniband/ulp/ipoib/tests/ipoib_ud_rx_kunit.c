@@ -486,6 +486,9 @@ static void a_long_packet_takes_its_pages_along(struct kunit *test)
 	poll();
 	ipoib_ud_rx_stop(world->rx);
 	slot = &world->rx->slots[0];
+	receive_ip(node, IPOIB_RX_COPY_LEN + 1);
+	KUNIT_EXPECT_NULL(test, slot->head.page);
+	slot++;
 	receive_ip(node, head);
 	KUNIT_EXPECT_EQ(test, world->len, head);
 	KUNIT_EXPECT_EQ(test, world->nr_frags, 0);

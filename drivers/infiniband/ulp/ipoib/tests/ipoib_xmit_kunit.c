@@ -513,9 +513,12 @@ static void each_queue_has_a_ring(struct kunit *test)
 
 static void the_first_channel_sends_what_others_cannot(struct kunit *test)
 {
-	/* To a group */
+	/* To a group; the watchdog hears of it */
+	WRITE_ONCE(world->idev->tx.txq->trans_start, jiffies - HZ);
 	comes_by(test, 1, to_group(test), DROPPED);
 	KUNIT_EXPECT_TRUE(test, world->by_first);
+	KUNIT_EXPECT_TRUE(test, time_after(READ_ONCE(world->idev->tx.txq->trans_start),
+					   jiffies - HZ));
 	/* What has no address */
 	comes_by(test, 1, runt(test), DROPPED);
 	KUNIT_EXPECT_TRUE(test, world->by_first);
