@@ -35,7 +35,7 @@ static unsigned int no_path;
  * @crowded: it is known that there is no place
  * @answered: the path to a peer becomes known just when a packet is to wait for it
  * @left: how many had to leave
- * @refreshed: how often a path was asked for again
+ * @refreshed: how often a path of that age was asked for again
  * @puts: references of peers that were given back
  * @freed: connections that nobody has any more
  */
@@ -162,7 +162,7 @@ void ipoib_peer_put(struct ipoib_peer *peer)
 
 void ipoib_peer_refresh(struct ipoib_peer *peer, unsigned long age)
 {
-	world->refreshed++;
+	world->refreshed += age == MOVED_AGE;
 }
 
 bool ipoib_peer_stage(struct ipoib_peer *peer, struct sk_buff *skb)

@@ -556,6 +556,13 @@ static void a_path_in_doubt_is_asked_for_once(struct kunit *test)
 	use(two, 2);
 	KUNIT_EXPECT_EQ(test, world->asked, 4);
 	answer(two, 0);
+	/* One that has gone is not found by its GID, either. */
+	ipoib_peer_hold(two);
+	ipoib_peertable_remove(two->table, two);
+	memcpy(&gid, two->addr.gid, sizeof(gid));
+	ipoib_peertable_doubt(two->table, &gid);
+	KUNIT_EXPECT_FALSE(test, ipoib_peer_in_doubt(two));
+	ipoib_peer_put(two);
 }
 
 static void an_answer_that_was_asked_for_before_the_doubt_does_not_end_it(struct kunit *test)
