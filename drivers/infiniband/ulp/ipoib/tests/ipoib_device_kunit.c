@@ -595,7 +595,10 @@ static void an_interface_has_the_address_and_the_mtu_of_its_port(struct kunit *t
 
 static void it_comes_up_when_its_group_is_joined(struct kunit *test)
 {
+	/* What there was before is over. */
+	world->idev->group_error = -EIO;
 	open();
+	KUNIT_EXPECT_EQ(test, world->idev->group_error, 0);
 	KUNIT_EXPECT_EQ(test, world->armed, 1);
 	KUNIT_EXPECT_EQ(test, world->subscribed, 1);
 	KUNIT_EXPECT_EQ(test, world->peers, 1);

@@ -242,6 +242,19 @@ static void a_ring_that_starts_wakes_its_queue_and_looks_once(struct kunit *test
 	KUNIT_EXPECT_TRUE(test, ipoib_ud_tx_has_room(world->tx));
 }
 
+static void a_ring_that_starts_again_remembers_nothing(struct kunit *test)
+{
+	ipoib_ud_tx_stop(world->tx);
+	ipoib_ud_tx_halt(world->tx);
+	ipoib_ud_tx_purge(world->tx);
+	world->tx->ring.unsignaled = 3;
+	memset(&world->tx->ring.culprit, 7, sizeof(world->tx->ring.culprit));
+	ipoib_ud_tx_start(world->tx, 0xb1b);
+	KUNIT_EXPECT_EQ(test, world->tx->ring.unsignaled, 0);
+	KUNIT_EXPECT_NULL(test, memchr_inv(&world->tx->ring.culprit, 0,
+					   sizeof(world->tx->ring.culprit)));
+}
+
 static void packets_are_posted_in_batches(struct kunit *test)
 {
 	flush();
@@ -397,6 +410,7 @@ static void handles_are_looked_for_when_the_ring_is_emptied(struct kunit *test)
 
 static struct kunit_case ud_tx_test_cases[] = {
 	KUNIT_CASE(a_ring_that_starts_wakes_its_queue_and_looks_once),
+	KUNIT_CASE(a_ring_that_starts_again_remembers_nothing),
 	KUNIT_CASE(packets_are_posted_in_batches),
 	KUNIT_CASE(a_queue_that_stops_when_there_is_room_again_is_woken),
 	KUNIT_CASE(a_full_ring_stops_its_queue),
