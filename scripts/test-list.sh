@@ -19,7 +19,7 @@ list_tests()
 	tests=() busy=' ' wanted=' '
 	for suite in ipoib ibdevsim checkers tools; do
 		case $kernel:$suite in
-		stock:checkers) continue ;;
+		stock:checkers | kcsan:tools) continue ;;
 		lockstat:ipoib | virtual:ipoib) ;;
 		lockstat:* | virtual:*) continue ;;
 		esac
