@@ -57,7 +57,9 @@ within()
 # much N, or N with M for MiB: as many, or as many times less as the kernel is slow
 much()
 {
-	echo "$((${1%M} / ${IPOIB_VOLUME:-1}))${1##*[0-9]}"
+	local n=$((${1%M} / ${IPOIB_VOLUME:-1}))
+
+	echo "$((n ? n : 1))${1##*[0-9]}"
 }
 
 # --- undoing and background --------------------------------------------------
