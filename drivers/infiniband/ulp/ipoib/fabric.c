@@ -241,19 +241,41 @@ bool ipoib_fabric_pinned_gid(struct ipoib_fabric *fabric, union ib_gid *gid)
 }
 
 /**
- * ipoib_fabric_has_gid - is a GID in the table of an InfiniBand port
+ * ipoib_fabric_find_guid - find a GUID in the GID table of an InfiniBand port
  * @ibdev: RDMA device
  * @port: port number
- * @gid: the GID
+ * @chosen: a GID with the GUID. Its subnet prefix does not count, which is that of the port's own
+ *	GID: the SM may have given the subnet another one since this one was chosen
+ *
+ * Return: the entry, for the caller to put; a negative errno as a pointer if there is none.
+ * Context: Any.
+ */
+const struct ib_gid_attr *ipoib_fabric_find_guid(struct ib_device *ibdev, u32 port,
+						 const union ib_gid *chosen)
+{
+	const struct ib_gid_attr *own = rdma_get_gid_attr(ibdev, port, 0);
+	union ib_gid gid = *chosen;
+
+	if (IS_ERR(own))
+		return own;
+	gid.global.subnet_prefix = own->gid.global.subnet_prefix;
+	rdma_put_gid_attr(own);
+	return rdma_find_gid_by_port(ibdev, &gid, IB_GID_TYPE_IB, port, NULL);
+}
+
+/**
+ * ipoib_fabric_has_guid - is a GUID in the GID table of an InfiniBand port
+ * @ibdev: RDMA device
+ * @port: port number
+ * @chosen: a GID with the GUID
  *
  * Return: true if it is.
  * Context: Any.
  */
-bool ipoib_fabric_has_gid(struct ib_device *ibdev, u32 port, const union ib_gid *gid)
+bool ipoib_fabric_has_guid(struct ib_device *ibdev, u32 port, const union ib_gid *chosen)
 {
-	const struct ib_gid_attr *attr;
+	const struct ib_gid_attr *attr = ipoib_fabric_find_guid(ibdev, port, chosen);
 
-	attr = rdma_find_gid_by_port(ibdev, gid, IB_GID_TYPE_IB, port, NULL);
 	if (IS_ERR(attr))
 		return false;
 	rdma_put_gid_attr(attr);

@@ -381,7 +381,9 @@ u16 ipoib_fabric_find_pkey(struct ib_device *ibdev, u32 port, u16 pkey,
 			   u16 *index);
 void ipoib_fabric_pin_gid(struct ipoib_fabric *fabric, const union ib_gid *gid);
 bool ipoib_fabric_pinned_gid(struct ipoib_fabric *fabric, union ib_gid *gid);
-bool ipoib_fabric_has_gid(struct ib_device *ibdev, u32 port, const union ib_gid *gid);
+const struct ib_gid_attr *ipoib_fabric_find_guid(struct ib_device *ibdev, u32 port,
+						 const union ib_gid *chosen);
+bool ipoib_fabric_has_guid(struct ib_device *ibdev, u32 port, const union ib_gid *chosen);
 u32 ipoib_port_longest(struct ib_device *ibdev, u32 port);
 u32 ipoib_port_speed(const struct ib_port_attr *attr);
 const char *ipoib_link_state_text(enum ipoib_link_state state);

@@ -203,7 +203,7 @@ static void ib_port_event(void *ctx, enum ib_event_type event)
 
 /* ---- the link ----------------------------------------------------------- */
 
-/* Get the GID that the user chose, or else entry 0 of the table, which is the port's own. */
+/* Get the GID whose GUID the user chose, or else entry 0 of the table, which is the port's own. */
 static const struct ib_gid_attr *find_gid(struct ipoib_fabric *fabric)
 {
 	union ib_gid gid;
@@ -211,7 +211,7 @@ static const struct ib_gid_attr *find_gid(struct ipoib_fabric *fabric)
 	if (!ipoib_fabric_pinned_gid(fabric, &gid))
 		return rdma_get_gid_attr(fabric->ibdev, fabric->port, 0);
 
-	return rdma_find_gid_by_port(fabric->ibdev, &gid, IB_GID_TYPE_IB, fabric->port, NULL);
+	return ipoib_fabric_find_guid(fabric->ibdev, fabric->port, &gid);
 }
 
 static void find_ib_gid(struct ipoib_fabric *fabric, struct ipoib_link *link)

@@ -241,7 +241,7 @@ static void check_gid(struct ipoib_dev_config *config, const struct nlattr *chos
 {
 	struct ipoib_fabric_config *fabric = &config->fabric;
 
-	if (ipoib_fabric_has_gid(fabric->ibdev, fabric->port, &fabric->pinned_gid))
+	if (ipoib_fabric_has_guid(fabric->ibdev, fabric->port, &fabric->pinned_gid))
 		return;
 	memset(&fabric->pinned_gid, 0, sizeof(fabric->pinned_gid));
 	REFUSE(extack, chosen, "the address is not a GID of the port, which has another");

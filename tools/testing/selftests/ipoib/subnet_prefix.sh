@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 # Fabrics: ib
 #
-# A subnet manager gives the ports another subnet prefix: the link addresses have it, and
-# neighbours find each other by those.
+# A subnet manager gives the ports another subnet prefix: the link addresses have it, also that
+# which was set by hand, and neighbours find each other by those.
 
 # shellcheck source=lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -27,6 +27,14 @@ knows_as()
 plan 5
 ib_hosts 2
 setup ping_all "$h1" 10.0.0.2
+# Back from a GUID that the port does not have, host 1 has chosen its own.
+own=$(lladdr "$h1")
+setup ip -n "$h1" link set ib0 down
+setup ip -n "$h1" link set ib0 address "${own:0:36}02:69:62:00:00:ab:cd:ef"
+setup ip -n "$h1" link set ib0 address "$own"
+setup ip -n "$h1" link set ib0 up
+setup ip -n "$h1" addr add fd00::1/64 dev ib0
+setup eventually is_up "$h1"
 setup kill_sm sm1
 # shellcheck disable=SC2034 # for the subnet manager
 subnet_prefix=0xfe80000000000077

@@ -35,7 +35,7 @@ static bool opa;
 #define rdma_cap_opa_ah(_dev, _port)		opa
 #define rdma_mtu_enum_to_int(_dev, _port, _code)	ib_mtu_enum_to_int((enum ib_mtu)(_code))
 #define rdma_get_gid_attr(_dev, _port, _index)	gid_of(false)
-#define rdma_find_gid_by_port(_dev, _gid, _type, _port, _ndev)	((void)(_gid), gid_of(true))
+#define ipoib_fabric_find_guid(_dev, _port, _gid)	((void)(_gid), gid_of(true))
 #define rdma_hold_gid_attr(_attr)		((void)(_attr))
 #define rdma_destroy_ah_attr(_attr)		((void)(_attr))
 #define rdma_ah_find_type(_dev, _port)		RDMA_AH_ATTR_TYPE_IB

@@ -9,6 +9,8 @@ static u16 pkeys[4];
 
 static int find_pkey(u16 pkey, u16 *index);
 static int get_pkey(int index, u16 *pkey);
+static const struct ib_gid_attr *own_gid(void);
+static const struct ib_gid_attr *find_gid(const union ib_gid *gid);
 
 static void run_at_once(struct work_struct *work)
 {
@@ -17,6 +19,8 @@ static void run_at_once(struct work_struct *work)
 
 #define rdma_hold_gid_attr(_attr)			((void)(_attr), holds++)
 #define rdma_put_gid_attr(_attr)			((void)(_attr), holds--)
+#define rdma_get_gid_attr(_dev, _port, _index)		own_gid()
+#define rdma_find_gid_by_port(_dev, _gid, _type, _port, _ndev)	find_gid(_gid)
 #define ib_find_cached_pkey(_dev, _port, _pkey, _index)	((void)(_dev), find_pkey(_pkey, _index))
 #define ib_get_cached_pkey(_dev, _port, _index, _pkey)	((void)(_dev), get_pkey(_index, _pkey))
 #define queue_work(_wq, _work)				run_at_once(_work)
@@ -292,12 +296,45 @@ static void who_has_given_a_request_back_gets_no_answer(struct kunit *test)
 	ipoib_request_end(req);
 }
 
+static const struct ib_gid_attr *own_gid(void)
+{
+	holds++;
+	return &world->gid_attr;
+}
+
+static const struct ib_gid_attr *find_gid(const union ib_gid *gid)
+{
+	if (gid->global.subnet_prefix != world->gid_attr.gid.global.subnet_prefix ||
+	    gid->global.interface_id != cpu_to_be64(5))
+		return ERR_PTR(-ENOENT);
+	holds++;
+	return &world->gid_attr;
+}
+
+static void a_guid_is_found_under_the_prefix_of_today(struct kunit *test)
+{
+	union ib_gid chosen = { .global.interface_id = cpu_to_be64(5) };
+	const struct ib_gid_attr *attr;
+
+	world->gid_attr.gid.global.subnet_prefix = cpu_to_be64(0xfe80000000000077);
+	chosen.global.subnet_prefix = cpu_to_be64(0xfe80000000000000);
+	attr = ipoib_fabric_find_guid(NULL, 1, &chosen);
+	KUNIT_EXPECT_PTR_EQ(test, attr, (const struct ib_gid_attr *)&world->gid_attr);
+	KUNIT_EXPECT_EQ(test, holds, 1);
+	holds = 0;
+	KUNIT_EXPECT_TRUE(test, ipoib_fabric_has_guid(NULL, 1, &chosen));
+	chosen.global.interface_id = cpu_to_be64(6);
+	KUNIT_EXPECT_FALSE(test, ipoib_fabric_has_guid(NULL, 1, &chosen));
+	KUNIT_EXPECT_EQ(test, holds, 0);
+}
+
 static struct kunit_case fabric_test_cases[] = {
 	KUNIT_CASE(a_port_that_was_heard_is_known),
 	KUNIT_CASE(a_link_has_the_pkey_that_was_chosen_or_the_first),
 	KUNIT_CASE(a_limited_member_is_one_if_there_is_no_full_one),
 	KUNIT_CASE(a_new_link_lets_go_of_the_gid_of_the_old_one),
 	KUNIT_CASE(a_gid_that_was_chosen_is_known),
+	KUNIT_CASE(a_guid_is_found_under_the_prefix_of_today),
 	KUNIT_CASE(lanes_and_their_speed_make_that_of_the_port),
 	KUNIT_CASE(every_reason_has_words),
 	KUNIT_CASE(an_answer_ends_the_turn_and_reaches_the_owner),

@@ -187,7 +187,7 @@ u16 ipoib_fabric_find_pkey(struct ib_device *ibdev, u32 port, u16 pkey, u16 *ind
 	return ibdev == &world->ibdev && port == 2 && world->in_table ? pkey : 0;
 }
 
-bool ipoib_fabric_has_gid(struct ib_device *ibdev, u32 port, const union ib_gid *gid)
+bool ipoib_fabric_has_guid(struct ib_device *ibdev, u32 port, const union ib_gid *gid)
 {
 	return ibdev == &world->ibdev && port == 2 && gid->raw[15] == 5 && world->has_gid;
 }
