@@ -856,15 +856,22 @@ static int read_group(const struct ib_request *req, struct ib_sa_mcmember_rec *r
 				   &req->base.gid, rec) ?: check_record(req, rec);
 }
 
+/*
+ * The SA of Omni-Path has a record for each member of a group, and answers the look-up of one with
+ * several that there are too many. So much is known then that the group exists: a join tells the
+ * rest, and has no LID to compare with.
+ */
 static void sa_answered(struct ipoib_sa_query *query)
 {
 	struct ib_request *req = container_of(query, struct ib_request, query);
 	bool list = req->question == IPOIB_ASK_LIST;
-	struct ib_sa_mcmember_rec rec;
+	struct ib_sa_mcmember_rec rec = {};
 	int err = query->err;
 
 	if (!err)
 		err = list ? read_list(req) : read_group(req, &rec);
+	if (err == -E2BIG && req->joins)
+		err = 0;
 	if (err || list) {
 		ipoib_request_done(&req->base, err, NULL);
 	} else if (!req->joins) {

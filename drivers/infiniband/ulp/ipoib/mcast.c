@@ -364,12 +364,12 @@ struct ipoib_request *ipoib_mcast_again(struct ipoib_mcast *group)
  * The SA says that the group exists. It is not the one that was joined if its LID is another
  * one; or if it was deleted and we are no FullMember, because then the SA has dropped our
  * membership, even if the new group has the LID of the old one. A FullMember keeps its group
- * alive, so it does not believe a report of deletion.
+ * alive, so it does not believe a report of deletion. @route is NULL if the SA has not said more.
  */
 static bool is_another(const struct ipoib_mcast *group,
 		       const struct ipoib_route *route)
 {
-	return route->mlid != group->route.mlid ||
+	return (route && route->mlid != group->route.mlid) ||
 	       ((group->pending & IPOIB_MCAST_PENDING_DELETED) &&
 		group->membership != IPOIB_FULL_MEMBER);
 }
@@ -380,6 +380,9 @@ static void check_done(void *ctx, int err, const struct ipoib_route *route)
 	struct ipoib_mcast_set *set = group->set;
 	struct ipoib_request *check = NULL, *req = NULL;
 
+	/* The group has more members than the SA can name in its answer, so it exists. */
+	if (err == -E2BIG)
+		err = 0;
 	spin_lock_bh(&set->lock);
 	/* The check of a dead group is ended by ipoib_mcast_leave(). */
 	if (group->state != IPOIB_MCAST_DEAD) {

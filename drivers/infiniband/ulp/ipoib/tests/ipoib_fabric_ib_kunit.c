@@ -653,6 +653,29 @@ static void others_look_for_the_group_before_they_join(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, world->fabric->broadcast.sl, 2);
 }
 
+/* The SA of Omni-Path answers so, once there are two members. */
+static void a_group_with_too_many_records_exists(struct kunit *test)
+{
+	union ib_gid mgid = mgid_of(0);
+	struct ib_sa_mcmember_rec rec = record_of(0);
+	struct ib_request *req;
+
+	req = begin(test, ib_group(world->fabric, &mgid, IPOIB_FULL_MEMBER, &owner));
+	req->query.err = -E2BIG;
+	sa_answered(&req->query);
+	KUNIT_EXPECT_EQ(test, world->done, 0);
+	KUNIT_EXPECT_EQ(test, world->joins, 1);
+	joined(req, 0, &rec);
+	KUNIT_EXPECT_EQ(test, world->err, 0);
+	finish(req);
+	req = begin(test, ib_find(world->fabric, &mgid, &owner));
+	req->query.err = -E2BIG;
+	sa_answered(&req->query);
+	KUNIT_EXPECT_EQ(test, world->err, -E2BIG);
+	KUNIT_EXPECT_EQ(test, world->joins, 1);
+	finish(req);
+}
+
 static void a_group_that_there_is_not_is_not_joined(struct kunit *test)
 {
 	union ib_gid mgid = mgid_of(7);
@@ -752,6 +775,7 @@ static struct kunit_case fabric_ib_test_cases[] = {
 	KUNIT_CASE(a_member_creates_the_group_with_what_the_link_has),
 	KUNIT_CASE(who_is_a_member_already_keeps_the_gid),
 	KUNIT_CASE(others_look_for_the_group_before_they_join),
+	KUNIT_CASE(a_group_with_too_many_records_exists),
 	KUNIT_CASE(a_group_that_there_is_not_is_not_joined),
 	KUNIT_CASE(a_record_that_cannot_be_is_refused),
 	KUNIT_CASE(reports_of_the_sa_are_those_of_the_fabric),

@@ -928,6 +928,26 @@ static void a_group_that_has_another_lid_is_another_one(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, group(7)->route.mlid, 0xc888);
 }
 
+/* The SA cannot tell the group's LID, as it has a record for each member. */
+static void a_group_with_many_members_was_not_deleted(struct kunit *test)
+{
+	union ib_gid listened = mgid_of(7), sent = mgid_of(8);
+
+	start_joined(test);
+	listen(7, true);
+	answer(test, 7, 0);
+	send(sender(test), 8);
+	answer(test, 8, 0);
+	ipoib_mcast_set_report(set, IPOIB_REPORT_NO_GROUP, &listened);
+	answer_gid(test, &listened, true, -E2BIG, 0);
+	KUNIT_EXPECT_EQ(test, group(7)->state, IPOIB_MCAST_JOINED);
+	KUNIT_EXPECT_EQ(test, group(7)->pending, 0);
+	/* But who is no full member is none of the group that there is now. */
+	ipoib_mcast_set_report(set, IPOIB_REPORT_NO_GROUP, &sent);
+	answer_gid(test, &sent, true, -E2BIG, 0);
+	KUNIT_EXPECT_EQ(test, group(8)->state, IPOIB_MCAST_BACKOFF);
+}
+
 static void a_group_that_exists_now_is_asked_for_at_once(struct kunit *test)
 {
 	union ib_gid mgid = mgid_of(7);
@@ -1106,6 +1126,7 @@ static struct kunit_case mcast_test_cases[] = {
 	KUNIT_CASE(the_idlest_senders_make_room),
 	KUNIT_CASE(a_report_of_deletion_is_not_believed_but_checked),
 	KUNIT_CASE(a_group_that_has_another_lid_is_another_one),
+	KUNIT_CASE(a_group_with_many_members_was_not_deleted),
 	KUNIT_CASE(a_group_that_exists_now_is_asked_for_at_once),
 	KUNIT_CASE(when_reports_were_missed_those_that_are_no_members_are_checked),
 	KUNIT_CASE(an_old_route_of_a_member_is_good_for_half_a_minute),
