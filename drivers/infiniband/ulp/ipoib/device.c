@@ -935,7 +935,7 @@ static void paths_work(struct work_struct *work)
  * ipoib_dev_report - handle a report of the fabric
  * @idev: an interface
  * @report: what happened
- * @gid: group or port that the report is about; unused for IPOIB_REPORT_MISSED
+ * @gid: group or port that the report is about; NULL if it is about none
  *
  * Context: Process context; no lock of the driver is held but ipoib_sa_subscribers.mutex. Must not
  * wait for the interface.
@@ -943,12 +943,20 @@ static void paths_work(struct work_struct *work)
 void ipoib_dev_report(struct ipoib_dev *idev, enum ipoib_report report,
 		      const union ib_gid *gid)
 {
-	if (report != IPOIB_REPORT_NODE) {
+	switch (report) {
+	case IPOIB_REPORT_NODE:
+		ipoib_peertable_doubt(&idev->peers, gid);
+		ipoib_dev_conns_refresh(idev, gid, 0);
+		break;
+	case IPOIB_REPORT_LINK:
+		/* Paths have the traffic class of the group, and perhaps its service level. */
+		ipoib_dev_doubt_paths(idev, 0);
+		ipoib_mcast_set_renew(&idev->mcast);
+		break;
+	default:
 		ipoib_mcast_set_report(&idev->mcast, report, gid);
-		return;
+		break;
 	}
-	ipoib_peertable_doubt(&idev->peers, gid);
-	ipoib_dev_conns_refresh(idev, gid, 0);
 }
 
 /**

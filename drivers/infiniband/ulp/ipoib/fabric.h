@@ -167,12 +167,14 @@ enum ipoib_membership {
  * @IPOIB_REPORT_NO_GROUP: a group was deleted
  * @IPOIB_REPORT_NODE: a port can be reached now
  * @IPOIB_REPORT_MISSED: reports may have been lost
+ * @IPOIB_REPORT_LINK: the broadcast group has other parameters
  */
 enum ipoib_report {
 	IPOIB_REPORT_GROUP,
 	IPOIB_REPORT_NO_GROUP,
 	IPOIB_REPORT_NODE,
 	IPOIB_REPORT_MISSED,
+	IPOIB_REPORT_LINK,
 };
 
 /**
@@ -197,7 +199,8 @@ enum ipoib_report {
  *	by other LIDs of both ports. -EOPNOTSUPP if the local port has one LID only or the
  *	device cannot migrate paths; NULL if this kind of network has no alternate paths.
  *	Any context but hard interrupt
- * @group: ask to join a group. Any context but hard interrupt
+ * @group: ask to join a group; if @create, and there is none, a FullMember creates it. Any context
+ *	but hard interrupt
  * @is_users: has a program joined the group, by the RDMA core, and none of our interfaces on the
  *	port? NULL if this kind of network cannot tell. Any context but hard interrupt
  * @find: ask whether a group exists, and for the route to it, without joining
@@ -227,7 +230,7 @@ struct ipoib_fabric_ops {
 					  const struct ipoib_request_owner *owner);
 	struct ipoib_request *(*group)(struct ipoib_fabric *fabric,
 				       const union ib_gid *mgid,
-				       enum ipoib_membership membership,
+				       enum ipoib_membership membership, bool create,
 				       const struct ipoib_request_owner *owner);
 	bool (*is_users)(struct ipoib_fabric *fabric, const union ib_gid *mgid);
 	struct ipoib_request *(*find)(struct ipoib_fabric *fabric,

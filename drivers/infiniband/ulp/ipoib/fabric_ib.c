@@ -94,6 +94,7 @@ struct ib_shared {
  * @dlid: the peer's LID on the path, 0 for any
  * @joins: a group is joined, not only looked up; constant
  * @membership: membership to join it with
+ * @create: the group is created if there is none, with the parameters of the broadcast group
  * @pkey: P_Key of the link when the request was made, or of the group
  * @query: query of our own agent about a group or all groups
  * @lock: protects @path_answered, @joined_err and @joined_rec
@@ -121,6 +122,7 @@ struct ib_request {
 	u32 dlid;
 	bool joins;
 	enum ipoib_membership membership;
+	bool create;
 	u16 pkey;
 	struct ipoib_sa_query query;
 	spinlock_t lock;	/* path_answered, joined_err, joined_rec */
@@ -581,6 +583,27 @@ static bool is_broadcast(const struct ib_request *req)
 }
 
 /*
+ * A join as FullMember creates the group if there is none, with the parameters of the
+ * broadcast group (RFC 4391 section 5). The broadcast group itself is only joined: creating
+ * it is up to the administrator of the link.
+ */
+static bool may_create(const struct ib_request *req)
+{
+	return req->create && req->membership == IPOIB_FULL_MEMBER && !is_broadcast(req);
+}
+
+/*
+ * A group that exists may differ from the broadcast group in all but P_Key and Q_Key: RFC 4391
+ * section 5 only recommends the rest. The SA refuses a join that names other parameters than the
+ * group has, so it is joined as it is.
+ */
+static bool joins_as_it_is(const struct ib_request *req)
+{
+	return req->joins && !req->create && req->membership == IPOIB_FULL_MEMBER &&
+	       !is_broadcast(req);
+}
+
+/*
  * Check the record of a group before it is used. RFC 4391 section 5: an interface must not
  * join a group whose MTU is larger than what its port can receive.
  */
@@ -590,6 +613,7 @@ static int check_record(const struct ib_request *req,
 	struct ipoib_fabric *fabric = req->base.fabric;
 	int mtu = record_mtu(fabric, rec->mtu);
 	unsigned int max;
+	__be32 qkey;
 
 	if (mtu < 0 || memcmp(&rec->mgid, &req->base.gid, sizeof(req->base.gid)) ||
 	    (be16_to_cpu(rec->pkey) | IPOIB_PKEY_FULL) != req->pkey)
@@ -597,7 +621,11 @@ static int check_record(const struct ib_request *req,
 
 	spin_lock_bh(&fabric->lock);
 	max = fabric->link.mtu;
+	qkey = fabric->broadcast.qkey;
 	spin_unlock_bh(&fabric->lock);
+	/* The queue pair of a member receives what has the Q_Key of the link, and nothing else. */
+	if (joins_as_it_is(req) && rec->qkey != qkey)
+		return -EPROTO;
 	return mtu - IPOIB_HDR_LEN > max ? -EMSGSIZE : 0;
 }
 
@@ -624,6 +652,29 @@ static void group_route(const struct ib_request *req,
 				rec->traffic_class, req->base.sgid_attr);
 }
 
+/* Do the broadcast group's records agree in what all groups have from it, RFC 4391 section 5? */
+static bool is_alike(const struct ib_sa_mcmember_rec *a, const struct ib_sa_mcmember_rec *b)
+{
+	return a->qkey == b->qkey && a->mtu == b->mtu && a->rate == b->rate && a->sl == b->sl &&
+	       a->traffic_class == b->traffic_class && a->flow_label == b->flow_label &&
+	       a->hop_limit == b->hop_limit;
+}
+
+/* The record of the broadcast group holds for the link from now on. */
+static void adopt_broadcast(struct ipoib_fabric *fabric, const struct ib_sa_mcmember_rec *rec)
+{
+	struct ipoib_dev *idev = container_of(fabric, struct ipoib_dev, fabric);
+	bool changed;
+
+	spin_lock_bh(&fabric->lock);
+	changed = !memcmp(&fabric->broadcast.mgid, &rec->mgid, sizeof(rec->mgid)) &&
+		  !is_alike(&fabric->broadcast, rec);
+	fabric->broadcast = *rec;
+	spin_unlock_bh(&fabric->lock);
+	if (changed)
+		ipoib_dev_report(idev, IPOIB_REPORT_LINK, NULL);
+}
+
 /*
  * If the LID that the SA told our own agent is not that of the membership, the group was
  * deleted and made again between the two answers, or the core has answered from a membership
@@ -641,11 +692,8 @@ static int check_joined(struct ib_request *req,
 	if (req->mlid && req->mlid != rec->mlid)
 		return -EAGAIN;
 
-	if (is_broadcast(req) && !READ_ONCE(req->base.ended)) {
-		spin_lock_bh(&fabric->lock);
-		fabric->broadcast = *rec;
-		spin_unlock_bh(&fabric->lock);
-	}
+	if (is_broadcast(req) && !READ_ONCE(req->base.ended))
+		adopt_broadcast(fabric, rec);
 	return 0;
 }
 
@@ -707,16 +755,6 @@ static const u8 join_states[IPOIB_MEMBERSHIPS] = {
 	[IPOIB_NON_MEMBER]	= JOIN_NON_MEMBER,
 	[IPOIB_FULL_MEMBER]	= JOIN_FULL_MEMBER,
 };
-
-/*
- * A join as FullMember creates the group if there is none, with the parameters of the
- * broadcast group (RFC 4391 section 5). The broadcast group itself is only joined: creating
- * it is up to the administrator of the link.
- */
-static bool may_create(const struct ib_request *req)
-{
-	return req->membership == IPOIB_FULL_MEMBER && !is_broadcast(req);
-}
 
 /*
  * The RDMA core has one membership of the port for all that join a group, and refuses whoever names
@@ -792,7 +830,7 @@ static struct ib_request *group_request(struct ipoib_fabric *fabric,
 
 static struct ipoib_request *ib_group(struct ipoib_fabric *fabric,
 				      const union ib_gid *mgid,
-				      enum ipoib_membership membership,
+				      enum ipoib_membership membership, bool create,
 				      const struct ipoib_request_owner *owner)
 {
 	struct ib_request *req = group_request(fabric, mgid, owner);
@@ -800,6 +838,7 @@ static struct ipoib_request *ib_group(struct ipoib_fabric *fabric,
 	if (!IS_ERR(req)) {
 		req->joins = true;
 		req->membership = membership;
+		req->create = create;
 	}
 	return request_ask(req);
 }

@@ -574,7 +574,7 @@ static struct ipoib_request *roce_path(struct ipoib_fabric *fabric,
 
 static struct ipoib_request *roce_group(struct ipoib_fabric *fabric,
 					const union ib_gid *mgid,
-					enum ipoib_membership membership,
+					enum ipoib_membership membership, bool create,
 					const struct ipoib_request_owner *owner)
 {
 	struct roce_request *req;

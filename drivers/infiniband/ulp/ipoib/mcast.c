@@ -150,13 +150,18 @@ static struct ipoib_request *mcast_failed(struct ipoib_mcast *group, int err)
 {
 	bool sender = group->membership == IPOIB_SEND_ONLY;
 	struct ipoib_request *req = group->req;
+	bool at_once;
 	u32 ms = 0;
 
 	lockdep_assert_held(&group->set->lock);
 
+	/* A group that was to be joined as it is, and is not, is created now. */
+	at_once = err == -ENETRESET ||
+		  (err == -ENOENT && group->last_error == -EINVAL &&
+		   group->membership == IPOIB_FULL_MEMBER);
 	group->req = NULL;
 	group->last_error = err == -ENETRESET ? 0 : err;
-	if (err != -ENETRESET) {
+	if (!at_once) {
 		group->failures++;
 		ms = ipoib_backoff_ms(sender && ipoib_mcast_is_absent(group) ?
 				      &absent_delay : &retry_delay,
@@ -317,8 +322,9 @@ void ipoib_mcast_start(struct ipoib_mcast *group)
 	 */
 	refcount_inc(&group->refs);
 	group->open++;
+	/* A join that may create a group names its parameters, and the group may have others. */
 	req = fabric->ops->group(fabric, &group->mgid, group->membership,
-				 &owner);
+				 group->last_error != -EINVAL, &owner);
 	if (!IS_ERR(req)) {
 		group->req = req;
 	} else {
@@ -326,6 +332,27 @@ void ipoib_mcast_start(struct ipoib_mcast *group)
 		refcount_dec(&group->refs);
 		mcast_failed(group, PTR_ERR(req));
 	}
+}
+
+/**
+ * ipoib_mcast_renew - end a membership that may have parameters from before, and join anew
+ * @group: the group
+ *
+ * The route is used until the answer comes. A group that waits for a retry is left alone.
+ *
+ * Return: the request of the membership for the caller to end; NULL if the group is neither joined
+ * nor being joined.
+ * Context: Any but hard interrupt; the set's lock is held.
+ */
+struct ipoib_request *ipoib_mcast_renew(struct ipoib_mcast *group)
+{
+	struct ipoib_request *req;
+
+	if (group->state != IPOIB_MCAST_JOINED && group->state != IPOIB_MCAST_JOINING)
+		return NULL;
+	req = mcast_failed(group, -ENETRESET);
+	group->retry_at = jiffies + LEAVE_DELAY;
+	return req;
 }
 
 /**
@@ -346,8 +373,7 @@ struct ipoib_request *ipoib_mcast_again(struct ipoib_mcast *group)
 	lockdep_assert_held(&group->set->lock);
 
 	if (group->state == IPOIB_MCAST_JOINED) {
-		req = mcast_failed(group, -ENETRESET);
-		group->retry_at = jiffies + LEAVE_DELAY;
+		req = ipoib_mcast_renew(group);
 	} else if (group->state == IPOIB_MCAST_BACKOFF) {
 		group->retry_at = jiffies;
 	} else if (group->state == IPOIB_MCAST_JOINING) {

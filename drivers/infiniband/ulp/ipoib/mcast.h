@@ -106,6 +106,7 @@ static inline void ipoib_mcast_answer(struct ipoib_mcast *group)
 
 bool ipoib_mcast_due(const struct ipoib_mcast *group);
 void ipoib_mcast_start(struct ipoib_mcast *group);
+struct ipoib_request *ipoib_mcast_renew(struct ipoib_mcast *group);
 struct ipoib_request *ipoib_mcast_again(struct ipoib_mcast *group);
 bool ipoib_mcast_check_due(const struct ipoib_mcast *group, unsigned long *at);
 void ipoib_mcast_check_start(struct ipoib_mcast *group);

@@ -589,7 +589,7 @@ const char *ipoib_mcast_set_error_text(int err)
 	case -EMSGSIZE:
 		return "its MTU is more than the port can take";
 	case -EPROTO:
-		return "the SA describes it wrongly";
+		return "the SA describes it wrongly, or it has another Q_Key";
 	case -EINVAL:
 		return "the join is refused";
 	case -ENOMEM:
@@ -614,7 +614,6 @@ void ipoib_mcast_set_changed(struct ipoib_mcast_set *set,
 
 	spin_lock_bh(&set->lock);
 	broadcast = group->state != IPOIB_MCAST_DEAD && is_broadcast(group);
-	set->ready |= broadcast && group->routed;
 	if (group->reasons & IPOIB_WHY_FALLBACK) {
 		/* Senders to groups that do not exist use the route of this group. */
 		list_for_each_entry(other, &set->groups, entry)
@@ -630,7 +629,50 @@ void ipoib_mcast_set_changed(struct ipoib_mcast_set *set,
 	ipoib_mcast_set_sync(set);
 }
 
+/**
+ * ipoib_mcast_set_renew - the broadcast group has other parameters than before
+ * @set: the set
+ *
+ * Groups of which the interface is a full member may have been created with the parameters from
+ * before, RFC 4391 section 5. They are left, and joined anew, as are those whose join may have
+ * named these parameters. A group that another member keeps stays as it is.
+ *
+ * Context: Process context; no lock of the driver is held.
+ */
+void ipoib_mcast_set_renew(struct ipoib_mcast_set *set)
+{
+	struct ipoib_request *req;
+	struct ipoib_mcast *group;
+
+	do {
+		req = NULL;
+		spin_lock_bh(&set->lock);
+		list_for_each_entry(group, &set->groups, entry) {
+			if (group->membership != IPOIB_FULL_MEMBER || is_broadcast(group))
+				continue;
+			req = ipoib_mcast_renew(group);
+			if (req)
+				break;
+		}
+		spin_unlock_bh(&set->lock);
+		if (req)
+			ipoib_request_end(req);
+	} while (req);
+	ipoib_mcast_set_sync(set);
+}
+
 /* ---- asking and answering --------------------------------------------------- */
+
+/*
+ * May groups be asked for? The parameters of a group that a join creates are those of the broadcast
+ * group, RFC 4391 section 5. Where that is being joined anew, they may be others soon.
+ */
+static bool is_ready(struct ipoib_mcast_set *set)
+{
+	const struct ipoib_mcast *group = find(set, &set->broadcast);
+
+	return group && group->state == IPOIB_MCAST_JOINED;
+}
 
 /*
  * Start all requests that are due. Returns true if another will be due later, at @next, in
@@ -639,6 +681,7 @@ void ipoib_mcast_set_changed(struct ipoib_mcast_set *set,
 static bool start_due(struct ipoib_mcast_set *set, unsigned long *next)
 {
 	struct ipoib_mcast *group;
+	bool ready = is_ready(set);
 	bool again = false;
 
 	lockdep_assert_held(&set->lock);
@@ -646,7 +689,7 @@ static bool start_due(struct ipoib_mcast_set *set, unsigned long *next)
 	list_for_each_entry(group, &set->groups, entry) {
 		unsigned long at;
 
-		if (!set->ready && !is_broadcast(group))
+		if (!ready && !is_broadcast(group))
 			continue;
 
 		if (ipoib_mcast_due(group))
@@ -830,7 +873,7 @@ static bool start_list(struct ipoib_mcast_set *set)
 		set->unheard = false;
 		set->relist = true;
 	}
-	if (!set->ready || !set->router || !set->relist || set->list ||
+	if (!is_ready(set) || !set->router || !set->relist || set->list ||
 	    !idev->fabric.ops->list)
 		return false;
 	if (time_before(jiffies, set->list_at))
@@ -1004,7 +1047,6 @@ int ipoib_mcast_set_start(struct ipoib_mcast_set *set,
 	spin_lock_bh(&set->lock);
 	set->broadcast = *broadcast;
 	set->search = search;
-	set->ready = false;
 	set->router = false;
 	group = add(set, broadcast, IPOIB_FULL_MEMBER);
 	if (group)
@@ -1035,7 +1077,6 @@ void ipoib_mcast_set_stop(struct ipoib_mcast_set *set)
 	/* 1. Empty the set: no group is found any more; @running keeps others from adding one. */
 	spin_lock_bh(&set->lock);
 	WRITE_ONCE(set->running, false);
-	set->ready = false;
 	list = set->list;
 	set->list = NULL;
 	list_for_each_entry_safe(group, next, &set->groups, entry)

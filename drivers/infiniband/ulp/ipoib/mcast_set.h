@@ -39,7 +39,6 @@
  * @lock: protects all fields that follow, but @logged, and the fields of every group; taken
  *	inside ipoib_peer.lock and inside the address list lock of the net_device
  * @running: the set is started, groups may be added; read without @lock, too
- * @ready: the broadcast group has been joined, so that others may be asked for
  * @search: look for the broadcast group in wider scopes, too (RFC 4391 section 5), because
  *	the user has not chosen the scope of the link
  * @to_broadcast: packets for a group that does not exist go to the broadcast group, and not
@@ -69,7 +68,6 @@ struct ipoib_mcast_set {
 	struct mutex attach_lock;	/* attachments of the QP */
 	spinlock_t lock;	/* all below but logged, and the groups */
 	bool running;
-	bool ready;
 	bool search;
 	bool to_broadcast;
 	union ib_gid broadcast;
@@ -117,6 +115,7 @@ void ipoib_mcast_set_set_fallback(struct ipoib_mcast_set *set,
 				  bool to_broadcast);
 void ipoib_mcast_set_report(struct ipoib_mcast_set *set,
 			    enum ipoib_report report, const union ib_gid *mgid);
+void ipoib_mcast_set_renew(struct ipoib_mcast_set *set);
 void ipoib_mcast_set_changed(struct ipoib_mcast_set *set,
 			     struct ipoib_mcast *group);
 

@@ -63,6 +63,7 @@ static bool carrier;
  * @must_wait: none is due
  * @told: how often listeners were told
  * @reports: reports to the set
+ * @renewals: how often groups were to be joined anew
  * @doubts: how often paths came to be in doubt
  * @refreshed: how often those of connections did
  * @refreshed_age: those older than that
@@ -102,6 +103,7 @@ static struct world {
 	bool must_wait;
 	unsigned int told;
 	unsigned int reports;
+	unsigned int renewals;
 	unsigned int doubts;
 	unsigned int refreshed;
 	unsigned long refreshed_age;
@@ -356,6 +358,11 @@ void ipoib_mcast_set_report(struct ipoib_mcast_set *set, enum ipoib_report repor
 			    const union ib_gid *mgid)
 {
 	world->reports++;
+}
+
+void ipoib_mcast_set_renew(struct ipoib_mcast_set *set)
+{
+	world->renewals++;
 }
 
 int ipoib_mcast_set_start(struct ipoib_mcast_set *set, const union ib_gid *broadcast, bool search)
@@ -983,6 +990,9 @@ static void reports_reach_groups_or_paths(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, world->reports, 2);
 	KUNIT_EXPECT_EQ(test, world->doubts, 1);
 	KUNIT_EXPECT_EQ(test, world->refreshed, 1);
+	ipoib_dev_report(world->idev, IPOIB_REPORT_LINK, NULL);
+	KUNIT_EXPECT_EQ(test, world->renewals, 1);
+	KUNIT_EXPECT_EQ(test, world->later, 0);
 	ipoib_dev_doubt_paths(world->idev, 7 * HZ);
 	KUNIT_EXPECT_EQ(test, world->later, 7 * HZ);
 	world->idev->paths_at = jiffies - 7 * HZ;

@@ -537,7 +537,7 @@ static void a_member_creates_the_group_with_what_the_link_has(struct kunit *test
 	struct ib_sa_mcmember_rec rec = record_of(7);
 	struct ib_request *req;
 
-	req = begin(test, ib_group(world->fabric, &mgid, IPOIB_FULL_MEMBER, &owner));
+	req = begin(test, ib_group(world->fabric, &mgid, IPOIB_FULL_MEMBER, true, &owner));
 	KUNIT_EXPECT_EQ(test, world->asked, 0);
 	KUNIT_EXPECT_EQ(test, world->joins, 1);
 	KUNIT_EXPECT_EQ(test, world->rec_mask, JOIN_MASK | CREATE_MASK);
@@ -575,16 +575,16 @@ static void who_is_a_member_already_keeps_the_gid(struct kunit *test)
 	world->is_known = true;
 	world->known.port_gid.raw[15] = 2;
 	world->known.join_state = JOIN_FULL_MEMBER;
-	req = begin(test, ib_group(world->fabric, &mgid, IPOIB_FULL_MEMBER, &owner));
+	req = begin(test, ib_group(world->fabric, &mgid, IPOIB_FULL_MEMBER, true, &owner));
 	KUNIT_EXPECT_EQ(test, world->rec.port_gid.raw[15], 2);
 	finish(req);
 	/* One that is being left has nobody. */
 	world->known.join_state = 0;
-	req = begin(test, ib_group(world->fabric, &mgid, IPOIB_FULL_MEMBER, &owner));
+	req = begin(test, ib_group(world->fabric, &mgid, IPOIB_FULL_MEMBER, true, &owner));
 	KUNIT_EXPECT_EQ(test, world->rec.port_gid.raw[15], 1);
 	finish(req);
 	world->join_error = true;
-	req = begin(test, ib_group(world->fabric, &mgid, IPOIB_FULL_MEMBER, &owner));
+	req = begin(test, ib_group(world->fabric, &mgid, IPOIB_FULL_MEMBER, true, &owner));
 	KUNIT_EXPECT_EQ(test, world->err, -ENOMEM);
 	KUNIT_EXPECT_TRUE(test, hash_empty(world->shared->members));
 	finish(req);
@@ -636,7 +636,8 @@ static void others_look_for_the_group_before_they_join(struct kunit *test)
 
 		world->asked = 0;
 		world->joins = 0;
-		req = begin(test, ib_group(world->fabric, &mgid, joins[i].membership, &owner));
+		req = begin(test, ib_group(world->fabric, &mgid, joins[i].membership, true,
+					   &owner));
 		KUNIT_EXPECT_EQ(test, world->asked, 1);
 		KUNIT_EXPECT_EQ(test, world->joins, 0);
 		found(req, joins[i].group);
@@ -653,6 +654,27 @@ static void others_look_for_the_group_before_they_join(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, world->fabric->broadcast.sl, 2);
 }
 
+static void a_group_that_exists_is_joined_as_it_is(struct kunit *test)
+{
+	union ib_gid mgid = mgid_of(7);
+	struct ib_request *req;
+
+	world->fabric->broadcast.qkey = cpu_to_be32(0xb1b);
+	req = begin(test, ib_group(world->fabric, &mgid, IPOIB_FULL_MEMBER, false, &owner));
+	KUNIT_EXPECT_EQ(test, world->joins, 0);
+	found(req, 7);
+	KUNIT_EXPECT_EQ(test, world->joins, 1);
+	KUNIT_EXPECT_EQ(test, world->rec_mask, JOIN_MASK);
+	finish(req);
+	/* Of one with another Q_Key nothing would be received. */
+	world->fabric->broadcast.qkey = cpu_to_be32(0xb1c);
+	req = begin(test, ib_group(world->fabric, &mgid, IPOIB_FULL_MEMBER, false, &owner));
+	found(req, 7);
+	KUNIT_EXPECT_EQ(test, world->joins, 1);
+	KUNIT_EXPECT_EQ(test, world->err, -EPROTO);
+	finish(req);
+}
+
 /* The SA of Omni-Path answers so, once there are two members. */
 static void a_group_with_too_many_records_exists(struct kunit *test)
 {
@@ -660,7 +682,7 @@ static void a_group_with_too_many_records_exists(struct kunit *test)
 	struct ib_sa_mcmember_rec rec = record_of(0);
 	struct ib_request *req;
 
-	req = begin(test, ib_group(world->fabric, &mgid, IPOIB_FULL_MEMBER, &owner));
+	req = begin(test, ib_group(world->fabric, &mgid, IPOIB_FULL_MEMBER, true, &owner));
 	req->query.err = -E2BIG;
 	sa_answered(&req->query);
 	KUNIT_EXPECT_EQ(test, world->done, 0);
@@ -676,12 +698,45 @@ static void a_group_with_too_many_records_exists(struct kunit *test)
 	finish(req);
 }
 
+static void broadcast(struct kunit *test, const struct ib_sa_mcmember_rec *rec)
+{
+	union ib_gid mgid = mgid_of(0);
+	struct ib_request *req;
+
+	req = begin(test, ib_group(world->fabric, &mgid, IPOIB_FULL_MEMBER, true, &owner));
+	found(req, 0);
+	world->reports = 0;
+	joined(req, 0, rec);
+	finish(req);
+}
+
+static void a_link_that_changes_is_reported(struct kunit *test)
+{
+	struct ib_sa_mcmember_rec rec = record_of(0);
+
+	broadcast(test, &rec);
+	KUNIT_EXPECT_EQ(test, world->reports, 0);
+	broadcast(test, &rec);
+	KUNIT_EXPECT_EQ(test, world->reports, 0);
+	rec.rate++;
+	broadcast(test, &rec);
+	KUNIT_EXPECT_EQ(test, world->reports, 1);
+	KUNIT_EXPECT_EQ(test, world->report, IPOIB_REPORT_LINK);
+	/* It is no longer the same link. */
+	rec.mgid.raw[15]++;
+	rec.rate++;
+	KUNIT_EXPECT_FALSE(test, !memcmp(&rec.mgid, &world->fabric->broadcast.mgid, 16));
+	world->reports = 0;
+	adopt_broadcast(world->fabric, &rec);
+	KUNIT_EXPECT_EQ(test, world->reports, 0);
+}
+
 static void a_group_that_there_is_not_is_not_joined(struct kunit *test)
 {
 	union ib_gid mgid = mgid_of(7);
 	struct ib_request *req;
 
-	req = begin(test, ib_group(world->fabric, &mgid, IPOIB_SEND_ONLY, &owner));
+	req = begin(test, ib_group(world->fabric, &mgid, IPOIB_SEND_ONLY, true, &owner));
 	req->query.err = -ENOENT;
 	sa_answered(&req->query);
 	KUNIT_EXPECT_EQ(test, world->err, -ENOENT);
@@ -697,7 +752,7 @@ static void a_group_that_there_is_not_is_not_joined(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, world->joins, 0);
 	/* And who does so no more does not join. */
 	finish(req);
-	req = begin(test, ib_group(world->fabric, &mgid, IPOIB_SEND_ONLY, &owner));
+	req = begin(test, ib_group(world->fabric, &mgid, IPOIB_SEND_ONLY, true, &owner));
 	req->base.ended = true;
 	found(req, 7);
 	KUNIT_EXPECT_EQ(test, world->joins, 0);
@@ -710,7 +765,7 @@ static void a_record_that_cannot_be_is_refused(struct kunit *test)
 	struct ib_sa_mcmember_rec good = record_of(7), rec;
 	struct ib_request *req;
 
-	req = begin(test, ib_group(world->fabric, &mgid, IPOIB_FULL_MEMBER, &owner));
+	req = begin(test, ib_group(world->fabric, &mgid, IPOIB_FULL_MEMBER, true, &owner));
 	rec = good;
 	rec.mtu = 77;
 	KUNIT_EXPECT_EQ(test, check_record(req, &rec), -EPROTO);
@@ -775,7 +830,9 @@ static struct kunit_case fabric_ib_test_cases[] = {
 	KUNIT_CASE(a_member_creates_the_group_with_what_the_link_has),
 	KUNIT_CASE(who_is_a_member_already_keeps_the_gid),
 	KUNIT_CASE(others_look_for_the_group_before_they_join),
+	KUNIT_CASE(a_group_that_exists_is_joined_as_it_is),
 	KUNIT_CASE(a_group_with_too_many_records_exists),
+	KUNIT_CASE(a_link_that_changes_is_reported),
 	KUNIT_CASE(a_group_that_there_is_not_is_not_joined),
 	KUNIT_CASE(a_record_that_cannot_be_is_refused),
 	KUNIT_CASE(reports_of_the_sa_are_those_of_the_fabric),

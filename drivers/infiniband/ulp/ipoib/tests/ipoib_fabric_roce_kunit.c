@@ -524,7 +524,7 @@ static struct roce_request *group(struct kunit *test, enum ipoib_membership memb
 	world->used = &world->table[1];
 	starts = 0;
 	world->done = 0;
-	base = roce_group(&world->fabric, &mgid, membership, &owner);
+	base = roce_group(&world->fabric, &mgid, membership, true, &owner);
 	KUNIT_ASSERT_FALSE(test, IS_ERR(base));
 	KUNIT_EXPECT_EQ(test, starts, 1);
 	group_start_work(&base->start.work);

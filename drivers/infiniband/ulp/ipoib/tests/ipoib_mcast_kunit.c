@@ -52,6 +52,7 @@ struct req {
 	struct ipoib_request_owner owner;
 	union ib_gid mgid;
 	enum ipoib_membership membership;
+	bool create;
 	bool is_find;
 	bool is_list;
 	bool open;
@@ -161,7 +162,7 @@ static struct req *new_req(const struct ipoib_request_owner *owner)
 }
 
 static struct ipoib_request *join(struct ipoib_fabric *fabric, const union ib_gid *mgid,
-				  enum ipoib_membership membership,
+				  enum ipoib_membership membership, bool create,
 				  const struct ipoib_request_owner *owner)
 {
 	struct req *req = new_req(owner);
@@ -170,6 +171,7 @@ static struct ipoib_request *join(struct ipoib_fabric *fabric, const union ib_gi
 		return ERR_CAST(req);
 	req->mgid = *mgid;
 	req->membership = membership;
+	req->create = create;
 	return &req->base;
 }
 
@@ -948,6 +950,73 @@ static void a_group_with_many_members_was_not_deleted(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, group(8)->state, IPOIB_MCAST_BACKOFF);
 }
 
+static void others_wait_while_the_broadcast_group_is_joined_anew(struct kunit *test)
+{
+	union ib_gid mgid = mgid_of(7);
+
+	start_joined(test);
+	listen(7, true);
+	answer(test, 7, 0);
+	answer(test, 7, -ENETRESET);
+	KUNIT_ASSERT_NOT_NULL(test, request(&mgid, false));
+	answer(test, 7, 0);
+	answer(test, 0, -ENETRESET);
+	answer(test, 7, -ENETRESET);
+	let_time_pass();
+	KUNIT_EXPECT_NULL(test, request(&mgid, false));
+	KUNIT_EXPECT_TRUE(test, group(7)->routed);
+	answer(test, 0, 0);
+	KUNIT_EXPECT_NOT_NULL(test, request(&mgid, false));
+}
+
+static void a_link_that_changes_has_its_members_join_anew(struct kunit *test)
+{
+	union ib_gid listened = mgid_of(7), another = mgid_of(9), joining = mgid_of(10);
+
+	start_joined(test);
+	listen(7, true);
+	answer(test, 7, 0);
+	listen(9, true);
+	answer(test, 9, 0);
+	send(sender(test), 8);
+	answer(test, 8, 0);
+	listen(10, true);
+	KUNIT_ASSERT_NOT_NULL(test, request(&joining, false));
+	ipoib_mcast_set_renew(set);
+	KUNIT_EXPECT_EQ(test, group(0)->state, IPOIB_MCAST_JOINED);
+	KUNIT_EXPECT_EQ(test, group(8)->state, IPOIB_MCAST_JOINED);
+	KUNIT_EXPECT_EQ(test, group(7)->state, IPOIB_MCAST_BACKOFF);
+	KUNIT_EXPECT_EQ(test, group(9)->state, IPOIB_MCAST_BACKOFF);
+	KUNIT_EXPECT_EQ(test, group(10)->state, IPOIB_MCAST_BACKOFF);
+	KUNIT_EXPECT_TRUE(test, group(7)->routed);
+	/* Not before the RDMA core has told the SA that they were left. */
+	KUNIT_EXPECT_TRUE(test, time_after(group(7)->retry_at, jiffies));
+	KUNIT_EXPECT_NULL(test, request(&joining, false));
+	let_time_pass();
+	KUNIT_EXPECT_NOT_NULL(test, request(&listened, false));
+	KUNIT_EXPECT_NOT_NULL(test, request(&another, false));
+	KUNIT_EXPECT_EQ(test, group(8)->state, IPOIB_MCAST_JOINED);
+}
+
+/* Others may have made it, with another rate. */
+static void a_group_that_cannot_be_created_is_joined_as_it_is(struct kunit *test)
+{
+	union ib_gid mgid = mgid_of(7);
+
+	start_joined(test);
+	listen(7, true);
+	KUNIT_EXPECT_TRUE(test, request(&mgid, false)->create);
+	answer(test, 7, -EINVAL);
+	let_time_pass();
+	KUNIT_ASSERT_NOT_NULL(test, request(&mgid, false));
+	KUNIT_EXPECT_FALSE(test, request(&mgid, false)->create);
+	/* It is gone meanwhile: now it is made. */
+	answer(test, 7, -ENOENT);
+	run();
+	KUNIT_ASSERT_NOT_NULL(test, request(&mgid, false));
+	KUNIT_EXPECT_TRUE(test, request(&mgid, false)->create);
+}
+
 static void a_group_that_exists_now_is_asked_for_at_once(struct kunit *test)
 {
 	union ib_gid mgid = mgid_of(7);
@@ -1127,6 +1196,9 @@ static struct kunit_case mcast_test_cases[] = {
 	KUNIT_CASE(a_report_of_deletion_is_not_believed_but_checked),
 	KUNIT_CASE(a_group_that_has_another_lid_is_another_one),
 	KUNIT_CASE(a_group_with_many_members_was_not_deleted),
+	KUNIT_CASE(others_wait_while_the_broadcast_group_is_joined_anew),
+	KUNIT_CASE(a_link_that_changes_has_its_members_join_anew),
+	KUNIT_CASE(a_group_that_cannot_be_created_is_joined_as_it_is),
 	KUNIT_CASE(a_group_that_exists_now_is_asked_for_at_once),
 	KUNIT_CASE(when_reports_were_missed_those_that_are_no_members_are_checked),
 	KUNIT_CASE(an_old_route_of_a_member_is_good_for_half_a_minute),
