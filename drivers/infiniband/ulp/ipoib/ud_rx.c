@@ -114,25 +114,24 @@ void ipoib_ud_rx_exit(struct ipoib_ud_rx *rx)
 	netif_napi_del(&rx->napi);
 }
 
-/* Fill in the fields of the batch that are the same each time it is posted. */
-static void batch_init(struct ipoib_ud_rx *rx)
+/* slots_init() sets what never changes in a slot, which has no pages yet. */
+static void slots_init(struct ipoib_ud_rx *rx)
 {
 	u32 lkey = rx->qp->pd->local_dma_lkey;
-	int i, j;
+	u32 i, j;
 
-	for (i = 0; i < IPOIB_UD_RX_BATCH; i++) {
-		struct ib_recv_wr *wr = &rx->batch.wr[i];
-		struct ib_sge *sge = rx->batch.sge[i];
+	for (i = 0; i < ipoib_ring_size(&rx->ring); i++) {
+		struct ipoib_ud_rx_slot *slot = &rx->slots[i];
 
-		sge[0].length = HEAD_LEN;
-		sge[0].lkey = lkey;
+		slot->sge[0].length = HEAD_LEN;
+		slot->sge[0].lkey = lkey;
 		for (j = 0; j < rx->tails; j++) {
-			sge[1 + j].length = rx->tail_len[j];
-			sge[1 + j].lkey = lkey;
+			slot->sge[1 + j].length = rx->tail_len[j];
+			slot->sge[1 + j].lkey = lkey;
 		}
-		wr->sg_list = sge;
-		wr->num_sge = 1 + rx->tails;
-		wr->next = i + 1 < IPOIB_UD_RX_BATCH ? wr + 1 : NULL;
+		slot->wr.sg_list = slot->sge;
+		slot->wr.num_sge = 1 + rx->tails;
+		slot->wr.next = &rx->slots[ipoib_ring_slot(&rx->ring, i + 1)].wr;
 	}
 }
 
@@ -154,7 +153,6 @@ int ipoib_ud_rx_alloc(struct ipoib_ud_rx *rx, u32 slots)
 	if (!rx->slots)
 		return -ENOMEM;
 
-	batch_init(rx);
 	err = ipoib_rx_pool_init(&rx->pool, rx->qp->pd->device, slots * max(rx->tails, 1u));
 	if (err) {
 		vfree(rx->slots);
@@ -162,6 +160,7 @@ int ipoib_ud_rx_alloc(struct ipoib_ud_rx *rx, u32 slots)
 		return err;
 	}
 	ipoib_ring_resize(&rx->ring, slots);
+	slots_init(rx);
 	return 0;
 }
 
@@ -275,19 +274,25 @@ void ipoib_ud_rx_purge(struct ipoib_ud_rx *rx)
 	ipoib_ring_pop(&rx->ring, ipoib_ring_used(&rx->ring));
 }
 
+/* The entry for the HCA, @sge, begins @room octets after the beginning of the page. */
 static bool page_fill(struct ipoib_ud_rx *rx, struct ipoib_rx_page *page,
-		      unsigned int len)
+		      unsigned int len, struct ib_sge *sge, unsigned int room)
 {
-	return page->page || ipoib_rx_pool_get(&rx->pool, page, len);
+	if (page->page)
+		return true;
+	if (unlikely(!ipoib_rx_pool_get(&rx->pool, page, len)))
+		return false;
+	sge->addr = page->dma + room;
+	return true;
 }
 
 static bool slot_fill(struct ipoib_ud_rx *rx, struct ipoib_ud_rx_slot *slot)
 {
-	bool filled = page_fill(rx, &slot->head, PAGE_SIZE);
+	bool filled = page_fill(rx, &slot->head, PAGE_SIZE, &slot->sge[0], HEAD_ROOM);
 	unsigned int i;
 
 	for (i = 0; i < rx->tails && filled; i++)
-		filled = page_fill(rx, &slot->tail[i], rx->tail_len[i]);
+		filled = page_fill(rx, &slot->tail[i], rx->tail_len[i], &slot->sge[1 + i], 0);
 	if (likely(filled))
 		return true;
 
@@ -297,44 +302,39 @@ static bool slot_fill(struct ipoib_ud_rx *rx, struct ipoib_ud_rx_slot *slot)
 	return false;
 }
 
-static void batch_set(struct ipoib_ud_rx *rx, u32 n)
+static struct ipoib_ud_rx_slot *slot_of(struct ipoib_ud_rx *rx, u32 index)
 {
-	u32 index = rx->ring.head + n;
-	u32 i = ipoib_ring_slot(&rx->ring, index);
-	const struct ipoib_ud_rx_slot *slot = &rx->slots[i];
-	unsigned int j;
-
-	rx->batch.sge[n][0].addr = slot->head.dma + HEAD_ROOM;
-	for (j = 0; j < rx->tails; j++)
-		rx->batch.sge[n][1 + j].addr = slot->tail[j].dma;
-	rx->batch.wr[n].wr_id = (u64)rx->epoch << 32 | index;
+	return &rx->slots[ipoib_ring_slot(&rx->ring, index)];
 }
 
 /* Post up to one batch of buffers. Returns the number of buffers posted. */
 static u32 refill_batch(struct ipoib_ud_rx *rx)
 {
 	u32 space = min_t(u32, ipoib_ring_space(&rx->ring), IPOIB_UD_RX_BATCH);
-	struct ib_recv_wr *wr = rx->batch.wr;
 	const struct ib_recv_wr *bad = NULL;
+	struct ib_recv_wr *last = NULL;
+	u32 head = rx->ring.head;
+	struct ib_recv_wr *next;
 	u32 n, posted;
 
 	for (n = 0; n < space; n++) {
-		u32 i = ipoib_ring_slot(&rx->ring, rx->ring.head + n);
+		struct ipoib_ud_rx_slot *slot = slot_of(rx, head + n);
 
-		if (!slot_fill(rx, &rx->slots[i]))
+		if (!slot_fill(rx, slot))
 			break;
-		batch_set(rx, n);
+		last = &slot->wr;
+		last->wr_id = (u64)rx->epoch << 32 | (head + n);
 	}
-	if (!n)
+	if (!last)
 		return 0;
 
 	/* A buffer that the HCA refuses keeps its pages and is posted by a later call. */
 	posted = n;
-	wr[n - 1].next = NULL;
-	if (unlikely(ib_post_recv(rx->qp->ib, wr, &bad)))
-		posted = bad ? bad - wr : 0;
-	if (n < IPOIB_UD_RX_BATCH)
-		wr[n - 1].next = &wr[n];
+	next = last->next;
+	last->next = NULL;
+	if (unlikely(ib_post_recv(rx->qp->ib, &slot_of(rx, head)->wr, &bad)))
+		posted = bad ? lower_32_bits(bad->wr_id) - head : 0;
+	last->next = next;
 
 	ipoib_ring_push(&rx->ring, posted);
 	u64_stats_update_begin(&rx->stats.syncp);
@@ -620,7 +620,7 @@ static void packet_receive(struct ipoib_ud_rx *rx, const struct ib_wc *wc,
 static bool rx_complete(struct ipoib_ud_rx *rx, const struct ib_wc *wc)
 {
 	u32 index = lower_32_bits(wc->wr_id);
-	u32 i = ipoib_ring_slot(&rx->ring, index);
+	struct ipoib_ud_rx_slot *slot = slot_of(rx, index);
 
 	/* The completion belongs to an earlier start, whose buffers have been purged. */
 	if (unlikely(upper_32_bits(wc->wr_id) != rx->epoch))
@@ -638,8 +638,8 @@ static bool rx_complete(struct ipoib_ud_rx *rx, const struct ib_wc *wc)
 	}
 
 	if (likely(wc->status == IB_WC_SUCCESS)) {
-		packet_receive(rx, wc, &rx->slots[i]);
-		slot_to_device(rx, &rx->slots[i], wc->byte_len);
+		packet_receive(rx, wc, slot);
+		slot_to_device(rx, slot, wc->byte_len);
 	} else if (wc->status != IB_WC_WR_FLUSH_ERR) {
 		ipoib_drop(rx->drops, IPOIB_DROP_RX_ERROR, 0);
 	}

@@ -34,20 +34,14 @@
  * @head: page that becomes the linear part of an skb
  * @tail: pages for the rest of a packet that does not fit into @head; @tails of struct
  *	ipoib_ud_rx says how many are used
+ * @sge: the same pages for the HCA
+ * @wr: work request that posts the buffer, chained to that of the slot that follows on the ring
  */
 struct ipoib_ud_rx_slot {
 	struct ipoib_rx_page head;
 	struct ipoib_rx_page tail[IPOIB_UD_RX_TAILS];
-};
-
-/**
- * struct ipoib_ud_rx_batch - receive work requests that are posted together
- * @wr: the work requests, chained
- * @sge: scatter/gather entries of each work request: head, then tails
- */
-struct ipoib_ud_rx_batch {
-	struct ib_recv_wr wr[IPOIB_UD_RX_BATCH];
-	struct ib_sge sge[IPOIB_UD_RX_BATCH][IPOIB_UD_RX_SGE];
+	struct ib_sge sge[IPOIB_UD_RX_SGE];
+	struct ib_recv_wr wr;
 };
 
 /**
@@ -71,7 +65,6 @@ struct ipoib_ud_rx_self {
  * @ring: indices of the posted buffers. refill() is the producer and rx_complete() the consumer,
  *	both in @napi
  * @slots: one slot per buffer
- * @batch: work requests for refill_batch(); prepared when the ring gets its slots
  * @pool: pool of pages
  * @longest: longest packet that the port can receive, octets; constant
  * @tails: tail pages of a buffer; constant
@@ -97,7 +90,6 @@ struct ipoib_ud_rx_self {
 struct ipoib_ud_rx {
 	struct ipoib_ring ring;
 	struct ipoib_ud_rx_slot *slots;
-	struct ipoib_ud_rx_batch batch;
 	struct ipoib_rx_pool pool;
 	unsigned int longest;
 	unsigned int tails;
