@@ -246,7 +246,7 @@ static struct sk_buff *packet_take(struct ipoib_conn_rx *rx,
 		return NULL;
 
 	skb_reserve(skb, INFINIBAND_ALEN);
-	skb_put_data(skb, page_address(slot->page[0].page), copy);
+	__skb_put_data(skb, page_address(slot->page[0].page), copy);
 	if (at == len)
 		return skb;
 
@@ -328,8 +328,8 @@ static void packet_receive(struct ipoib_conn_rx *rx, const struct ib_wc *wc,
 			   struct ipoib_conn_rx_slot *slot)
 {
 	struct ipoib_rx_stats *stats = this_cpu_ptr(rx->stats);
-	struct ipoib_hwaddr from = {};
 	enum ipoib_drop_reason reason;
+	struct ipoib_hwaddr *from;
 	struct sk_buff *skb;
 	bool unsummed;
 
@@ -348,12 +348,12 @@ static void packet_receive(struct ipoib_conn_rx *rx, const struct ib_wc *wc,
 		return;
 	}
 
-	unsummed = ipoib_conn_set_heard(rx->set, wc->qp, &from) &&
+	from = ipoib_rx_skb_header(skb);
+	unsummed = ipoib_conn_set_heard(rx->set, wc->qp, from) &&
 		   (wc->wc_flags & IB_WC_WITH_IMM) &&
 		   wc->ex.imm_data == cpu_to_be32(IPOIB_IMM_LINK_SUM);
-	ipoib_rx_skb_header(skb, &from);
 	skb->dev = rx->napi.dev;
-	if (unlikely(!is_believed(rx, skb, &from))) {
+	if (unlikely(!is_believed(rx, skb, from))) {
 		ipoib_drop_skb(&rx->set->idev->drops, IPOIB_DROP_RX_CONN_ARP, skb);
 		return;
 	}

@@ -91,31 +91,30 @@ static struct ipoib_conn *find_by_qp(struct ipoib_conn_set *set,
  * ipoib_conn_set_heard - a message came by a connection
  * @set: the set
  * @qp: QP that it came by
- * @from: result: link-layer address of the sender, but for the flags; left alone if the
- *	connection is gone
+ * @from: result: link-layer address of the sender, but for the flags; zeros if the connection is
+ *	gone
  *
  * Return: true if the peer may leave checksums to the link.
- * Context: NAPI poll.
+ * Context: NAPI poll: that bottom halves are off keeps the connection, as RCU does.
  */
 bool ipoib_conn_set_heard(struct ipoib_conn_set *set, const struct ib_qp *qp,
 			  struct ipoib_hwaddr *from)
 {
 	struct ipoib_conn *conn;
-	bool link_sums = false;
 
-	rcu_read_lock();
+	RCU_LOCKDEP_WARN(!rcu_read_lock_bh_held(), "no NAPI poll");
 	conn = find_by_qp(set, qp);
-	if (conn) {
-		*from = conn->addr;
-		link_sums = READ_ONCE(conn->link_sums);
-		WRITE_ONCE(conn->received, conn->received + 1);
-		ipoib_conn_touch(conn);
-		ipoib_conn_heard(conn);
-		if (unlikely(READ_ONCE(conn->state) == IPOIB_CONN_REP_SENT))
-			ipoib_conn_kick(conn, IPOIB_CONN_PENDING_DATA);
+	if (unlikely(!conn)) {
+		memset(from, 0, sizeof(*from));
+		return false;
 	}
-	rcu_read_unlock();
-	return link_sums;
+	*from = conn->addr;
+	WRITE_ONCE(conn->received, conn->received + 1);
+	ipoib_conn_touch(conn);
+	ipoib_conn_heard(conn);
+	if (unlikely(READ_ONCE(conn->state) == IPOIB_CONN_REP_SENT))
+		ipoib_conn_kick(conn, IPOIB_CONN_PENDING_DATA);
+	return READ_ONCE(conn->link_sums);
 }
 
 /**

@@ -17,17 +17,18 @@
 #define IPOIB_RX_COPY_LEN	((unsigned int)PAGE_SIZE / 16)
 
 /*
- * Put the pseudo header of Linux in front of a received packet. The address in it is that of the
- * sender, for hard_header_parse(); zeros if the packet does not say that.
+ * Make room for the pseudo header of Linux in front of a received packet. Returns where the caller
+ * has to write the address of the sender, for hard_header_parse(); zeros if the packet does not
+ * say that. The packet has IPOIB_HDR_LEN octets, and INFINIBAND_ALEN in front of them.
  */
-static inline void ipoib_rx_skb_header(struct sk_buff *skb, const struct ipoib_hwaddr *from)
+static inline struct ipoib_hwaddr *ipoib_rx_skb_header(struct sk_buff *skb)
 {
 	const struct ipoib_hdr *hdr = (const void *)skb->data;
 
 	skb->protocol = hdr->proto;
-	memcpy(skb_push(skb, INFINIBAND_ALEN), from, sizeof(*from));
-	skb_reset_mac_header(skb);
-	__skb_pull(skb, IPOIB_HARD_LEN);
+	skb_set_mac_header(skb, -INFINIBAND_ALEN);
+	__skb_pull(skb, IPOIB_HDR_LEN);
+	return (struct ipoib_hwaddr *)skb_mac_header(skb);
 }
 
 /*

@@ -21,8 +21,8 @@
 
 /*
  * The head page holds headroom, the GRH, the packet, and the skb_shared_info that
- * napi_build_skb() puts at the end. ipoib_rx_skb_header() overwrites the second half of the GRH
- * with the pseudo header of Linux.
+ * napi_build_skb() puts at the end. packet_from() overwrites the second half of the GRH with the
+ * pseudo header of Linux.
  */
 #define HEAD_ROOM	NET_SKB_PAD
 #define HEAD_LEN	((unsigned int)SKB_WITH_OVERHEAD(PAGE_SIZE) - HEAD_ROOM)
@@ -433,7 +433,7 @@ static struct sk_buff *packet_copy(struct ipoib_ud_rx *rx, const u8 *grh,
 		return NULL;
 
 	skb_reserve(skb, IPOIB_GRH_LEN);
-	skb_put_data(skb, grh + IPOIB_GRH_LEN, len);
+	__skb_put_data(skb, grh + IPOIB_GRH_LEN, len);
 	return skb;
 }
 
@@ -538,8 +538,8 @@ static void path_check(struct ipoib_ud_rx *rx, const struct ipoib_hwaddr *addr, 
  * If the packet names the link-layer address of its sender, the path there is looked at. The
  * packet still goes to the stack.
  */
-static void packet_overhear(struct ipoib_ud_rx *rx, const u8 *grh,
-			    const struct ib_wc *wc)
+static noinline void packet_overhear(struct ipoib_ud_rx *rx, const u8 *grh,
+				     const struct ib_wc *wc)
 {
 	struct ipoib_hwaddr addr;
 	bool from_there;
@@ -554,12 +554,16 @@ static void packet_overhear(struct ipoib_ud_rx *rx, const u8 *grh,
 	path_check(rx, &addr, rx->self.lids ? wc->slid : 0, from_there);
 }
 
-/* The link-layer address that the packet came from, but for the flags; zeros without a GRH. */
+/*
+ * The link-layer address that the packet came from, but for the flags; zeros without a GRH. If the
+ * packet took the page, @from is the end of the GRH: its GID is that of the receiver there, and
+ * its first word is the end of the sender's, which is copied before it is overwritten.
+ */
 static void packet_from(const u8 *grh, const struct ib_wc *wc, struct ipoib_hwaddr *from)
 {
 	if (wc->wc_flags & IB_WC_GRH) {
-		from->flags_qpn = cpu_to_be32(wc->src_qp);
 		memcpy(from->gid, grh + GRH_SGID, sizeof(from->gid));
+		from->flags_qpn = cpu_to_be32(wc->src_qp);
 	} else {
 		memset(from, 0, sizeof(*from));
 	}
@@ -572,7 +576,6 @@ static void packet_receive(struct ipoib_ud_rx *rx, const struct ib_wc *wc,
 	const struct ipoib_hdr *hdr = (const void *)(grh + IPOIB_GRH_LEN);
 	unsigned int len = wc->byte_len - IPOIB_GRH_LEN;
 	enum ipoib_drop_reason reason;
-	struct ipoib_hwaddr from;
 	unsigned char type;
 	struct sk_buff *skb;
 	bool copy;
@@ -592,13 +595,12 @@ static void packet_receive(struct ipoib_ud_rx *rx, const struct ib_wc *wc,
 	}
 
 	/*
-	 * packet_overhear(), packet_type() and packet_from() read the GRH and have to run before
-	 * ipoib_rx_skb_header(), which overwrites part of it if the packet took the page.
+	 * packet_overhear() and packet_type() read the GRH and have to run before packet_from(),
+	 * which overwrites part of it if the packet took the page.
 	 */
 	if (hdr->proto != cpu_to_be16(ETH_P_IP))
 		packet_overhear(rx, grh, wc);
-	packet_from(grh, wc, &from);
-	ipoib_rx_skb_header(skb, &from);
+	packet_from(grh, wc, ipoib_rx_skb_header(skb));
 	skb->dev = rx->dev;
 	skb->pkt_type = type;
 	if ((wc->wc_flags & IB_WC_IP_CSUM_OK) && (rx->dev->features & NETIF_F_RXCSUM))

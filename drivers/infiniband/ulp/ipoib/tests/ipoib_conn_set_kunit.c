@@ -608,30 +608,41 @@ static void a_receive_that_fails_closes_its_connection(struct kunit *test)
 	ipoib_conn_set_unhash(another);
 }
 
+static bool heard(const struct ib_qp *qp, struct ipoib_hwaddr *from)
+{
+	bool link_sums;
+
+	local_bh_disable();
+	link_sums = ipoib_conn_set_heard(world->set, qp, from);
+	local_bh_enable();
+	return link_sums;
+}
+
 static void who_sent_it_is_known_and_whether_it_has_a_checksum(struct kunit *test)
 {
 	struct ipoib_conn *theirs = conn(7, 9);
-	struct ipoib_hwaddr from = {};
+	struct ipoib_hwaddr from = { .gid[3] = 1 };
 	struct ib_qp qp, other;
 
 	theirs->qp = &qp;
 	ipoib_conn_set_hash(theirs);
-	KUNIT_EXPECT_FALSE(test, ipoib_conn_set_heard(world->set, &other, &from));
+	KUNIT_EXPECT_FALSE(test, heard(&other, &from));
 	KUNIT_EXPECT_EQ(test, from.gid[3], 0);
-	KUNIT_EXPECT_FALSE(test, ipoib_conn_set_heard(world->set, &qp, &from));
+	KUNIT_EXPECT_FALSE(test, heard(&qp, &from));
 	KUNIT_EXPECT_EQ(test, from.gid[3], cpu_to_be32(7));
 	KUNIT_EXPECT_EQ(test, theirs->used, theirs->alive);
 	KUNIT_EXPECT_TRUE(test, time_after(theirs->used, jiffies - 9 * HZ));
 	KUNIT_EXPECT_EQ(test, theirs->received, 1);
 	KUNIT_EXPECT_EQ(test, theirs->pending, 0);
 	theirs->link_sums = true;
-	KUNIT_EXPECT_TRUE(test, ipoib_conn_set_heard(world->set, &qp, &from));
+	KUNIT_EXPECT_TRUE(test, heard(&qp, &from));
 	/* A packet says that the peer has had our REP. */
 	theirs->state = IPOIB_CONN_REP_SENT;
-	ipoib_conn_set_heard(world->set, &qp, &from);
+	heard(&qp, &from);
 	KUNIT_EXPECT_EQ(test, theirs->pending, BIT(IPOIB_CONN_PENDING_DATA));
 	ipoib_conn_set_unhash(theirs);
-	KUNIT_EXPECT_FALSE(test, ipoib_conn_set_heard(world->set, &qp, &from));
+	KUNIT_EXPECT_FALSE(test, heard(&qp, &from));
+	KUNIT_EXPECT_EQ(test, from.gid[3], 0);
 }
 
 /* ---- idle and stuck ones ----------------------------------------------- */

@@ -44,7 +44,7 @@ static void a_packet_is_behind_the_address_of_its_sender(struct kunit *test)
 	memset(&from, 7, sizeof(from));
 	skb_reserve(skb, INFINIBAND_ALEN);
 	skb_put_data(skb, "\x86\xdd\0\0packet", 10);
-	ipoib_rx_skb_header(skb, &from);
+	*ipoib_rx_skb_header(skb) = from;
 	KUNIT_EXPECT_EQ(test, skb->protocol, htons(ETH_P_IPV6));
 	KUNIT_EXPECT_EQ(test, memcmp(skb_mac_header(skb), &from, sizeof(from)), 0);
 	KUNIT_EXPECT_EQ(test, skb->len, 6);
