@@ -49,10 +49,7 @@ static inline bool ipoib_hwaddr_is_group(const struct ipoib_hwaddr *addr)
 static inline bool ipoib_hwaddr_equal(const struct ipoib_hwaddr *a,
 				      const struct ipoib_hwaddr *b)
 {
-	/* No early exit: on the fast path nearly all addresses are equal, so branches only cost. */
-	return !((a->flags_qpn ^ b->flags_qpn) | (a->gid[0] ^ b->gid[0]) |
-		 (a->gid[1] ^ b->gid[1]) | (a->gid[2] ^ b->gid[2]) |
-		 (a->gid[3] ^ b->gid[3]));
+	return !memcmp(a, b, sizeof(*a));
 }
 
 /* Are both addresses of one queue pair? In their flags they may differ. */

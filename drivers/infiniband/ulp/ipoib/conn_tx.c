@@ -180,7 +180,7 @@ void ipoib_conn_tx_put(struct ipoib_conn_tx *tx)
 void ipoib_conn_tx_flush(struct ipoib_conn_tx *tx)
 {
 	struct ipoib_conn *conn = tx->batching;
-	unsigned int refused;
+	struct ipoib_tx_posted posted;
 
 	lockdep_assert_held(&tx->bundle->lock);
 
@@ -188,7 +188,8 @@ void ipoib_conn_tx_flush(struct ipoib_conn_tx *tx)
 		return;
 
 	tx->batching = NULL;
-	if (unlikely(!ipoib_txring_post(&conn->ring, &refused) || refused))
+	posted = ipoib_txring_post(&conn->ring);
+	if (unlikely(!posted.whole || posted.refused_bytes))
 		ipoib_conn_close(conn, -EIO);
 }
 
@@ -290,7 +291,7 @@ static bool backlog_has_room(const struct ipoib_conn *conn, const struct sk_buff
  * The send queue of the interface is not stopped, because it serves all destinations: packets
  * for a slow peer wait here. The poll may be emptying the ring at the same time.
  */
-static void backlog_add(struct ipoib_conn *conn, struct sk_buff *skb)
+static noinline void backlog_add(struct ipoib_conn *conn, struct sk_buff *skb)
 {
 	if (!list_empty(&conn->behind))
 		still_full(conn);

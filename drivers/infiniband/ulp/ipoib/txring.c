@@ -192,7 +192,8 @@ bool ipoib_txring_add(struct ipoib_txring *tx, struct sk_buff *skb,
 	}
 
 	slot->skb = skb;
-	skb_tx_timestamp(skb);
+	if (unlikely(skb_shinfo(skb)->tx_flags))
+		skb_tx_timestamp(skb);
 	ipoib_uncharge_sent(skb);
 	batch_add(tx, skb, slot->map, to);
 	return true;
@@ -247,17 +248,17 @@ static unsigned int batch_refused(struct ipoib_txring *tx,
 /**
  * ipoib_txring_post - post the batch
  * @tx: the ring; its batch is not empty
- * @refused_bytes: result: octets of packets that the HCA refused
  *
- * Return: false if the HCA took only some of the batch, so that the QP has to be reset.
+ * Return: what became of the batch.
  * Context: Lock of the producer held, bottom halves off.
  */
-bool ipoib_txring_post(struct ipoib_txring *tx, unsigned int *refused_bytes)
+struct ipoib_tx_posted ipoib_txring_post(struct ipoib_txring *tx)
 {
+	struct ipoib_tx_posted posted = { .whole = true };
+	struct ipoib_tx_stats *stats = tx->stats;
 	struct ipoib_tx_batch *batch = tx->batch;
 	const struct ib_send_wr *bad = NULL;
 	struct ib_send_wr *last;
-	bool whole = true;
 
 	last = &batch->wr[batch->count - 1].ud.wr;
 	last->next = NULL;
@@ -267,32 +268,31 @@ bool ipoib_txring_post(struct ipoib_txring *tx, unsigned int *refused_bytes)
 	}
 	tx->unsignaled = 0;
 
-	*refused_bytes = 0;
 	if (unlikely(ib_post_send(tx->qp, &batch->wr[0].ud.wr, &bad))) {
-		*refused_bytes = batch_refused(tx, bad ?: &batch->wr[0].ud.wr);
-		whole = !batch->count;
+		posted.refused_bytes = batch_refused(tx, bad ?: &batch->wr[0].ud.wr);
+		posted.whole = !batch->count;
 	} else if (unlikely(tx->mute)) {
 		WRITE_ONCE(tx->mute, 0);
 	}
 
-	u64_stats_update_begin(&tx->stats->syncp);
-	u64_stats_inc(&tx->stats->doorbells);
-	u64_stats_add(&tx->stats->packets, batch->count);
-	u64_stats_add(&tx->stats->bytes, batch->bytes);
-	u64_stats_add(&tx->stats->signaled, batch->signaled);
+	u64_stats_update_begin(&stats->syncp);
+	u64_stats_inc(&stats->doorbells);
+	u64_stats_add(&stats->packets, batch->count);
+	u64_stats_add(&stats->bytes, batch->bytes);
+	u64_stats_add(&stats->signaled, batch->signaled);
 	if (batch->segmented) {
-		u64_stats_add(&tx->stats->packets, batch->more_packets);
-		u64_stats_add(&tx->stats->bytes, batch->more_bytes);
-		u64_stats_add(&tx->stats->segmented, batch->segmented);
+		u64_stats_add(&stats->packets, batch->more_packets);
+		u64_stats_add(&stats->bytes, batch->more_bytes);
+		u64_stats_add(&stats->segmented, batch->segmented);
 		batch->segmented = 0;
 		batch->more_packets = 0;
 		batch->more_bytes = 0;
 	}
-	u64_stats_update_end(&tx->stats->syncp);
+	u64_stats_update_end(&stats->syncp);
 	batch->count = 0;
 	batch->bytes = 0;
 	batch->signaled = 0;
-	return whole;
+	return posted;
 }
 
 /* The packet of a slot has completed or been flushed: unmap and free it. */

@@ -117,6 +117,16 @@ struct ipoib_tx_done {
 };
 
 /**
+ * struct ipoib_tx_posted - what became of a batch
+ * @refused_bytes: octets of packets that the HCA refused
+ * @whole: false if the HCA took only some of the batch, so that the QP has to be reset
+ */
+struct ipoib_tx_posted {
+	unsigned int refused_bytes;
+	bool whole;
+};
+
+/**
  * struct ipoib_tx_to - destination of a packet
  * @ah: address handle of a datagram; NULL by a connection
  * @qpn: QPN of a datagram
@@ -132,7 +142,7 @@ struct ipoib_tx_to {
 
 bool ipoib_txring_add(struct ipoib_txring *tx, struct sk_buff *skb,
 		      const struct ipoib_tx_to *to);
-bool ipoib_txring_post(struct ipoib_txring *tx, unsigned int *refused_bytes);
+struct ipoib_tx_posted ipoib_txring_post(struct ipoib_txring *tx);
 void ipoib_txring_complete(struct ipoib_txring *tx, const struct ib_wc *wc,
 			   int budget, struct ipoib_tx_done *done);
 void ipoib_txring_purge(struct ipoib_txring *tx, struct ipoib_tx_done *done);

@@ -203,38 +203,26 @@ void ipoib_ud_tx_purge(struct ipoib_ud_tx *tx)
 }
 
 /**
- * ipoib_ud_tx_flush - post the batch
- * @tx: the ring
+ * ipoib_ud_tx_post - post the batch
+ * @tx: the ring, running; its batch is not empty
  *
  * BQL counts the whole batch as sent. tx_poll() counts packets that the HCA refused as
  * completed, because only the poll may call netdev_tx_completed_queue().
  *
  * Context: TX lock held, bottom halves off.
  */
-void ipoib_ud_tx_flush(struct ipoib_ud_tx *tx)
+void ipoib_ud_tx_post(struct ipoib_ud_tx *tx)
 {
-	struct ipoib_tx_batch *batch;
-	unsigned int refused;
-	bool whole;
-
-	/*
-	 * ipoib_peer_answer() flushes even after the ring has been stopped, when the batch may
-	 * have been freed.
-	 */
-	if (unlikely(!tx->running))
-		return;
-	batch = tx->ring.batch;
-	if (!batch->count)
-		return;
+	struct ipoib_tx_posted posted;
 
 	/* Tell BQL before posting, because the completion may come at once. */
-	netdev_tx_sent_queue(tx->txq, batch->bytes);
-	whole = ipoib_txring_post(&tx->ring, &refused);
-	if (unlikely(refused)) {
-		atomic_add(refused, &tx->refused_bytes);
+	netdev_tx_sent_queue(tx->txq, tx->ring.batch->bytes);
+	posted = ipoib_txring_post(&tx->ring);
+	if (unlikely(posted.refused_bytes)) {
+		atomic_add(posted.refused_bytes, &tx->refused_bytes);
 		napi_schedule(&tx->napi);
 	}
-	if (unlikely(!whole))
+	if (unlikely(!posted.whole))
 		ipoib_ud_tx_failed(tx);
 }
 

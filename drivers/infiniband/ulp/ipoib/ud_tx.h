@@ -79,7 +79,17 @@ void ipoib_ud_tx_failed(struct ipoib_ud_tx *tx);
 
 void ipoib_ud_tx_send(struct ipoib_ud_tx *tx, struct sk_buff *skb,
 		      struct ipoib_ah *ah, u32 qpn);
-void ipoib_ud_tx_flush(struct ipoib_ud_tx *tx);
+void ipoib_ud_tx_post(struct ipoib_ud_tx *tx);
+
+/*
+ * ipoib_ud_tx_flush() posts the batch if there is one; the caller holds the TX lock. A ring that
+ * has been stopped may have none: ipoib_peer_answer() flushes even then.
+ */
+static inline void ipoib_ud_tx_flush(struct ipoib_ud_tx *tx)
+{
+	if (tx->running && tx->ring.batch->count)
+		ipoib_ud_tx_post(tx);
+}
 
 /* ipoib_ud_tx_has_room() returns true if a packet can be sent now; the caller holds the TX lock. */
 static inline bool ipoib_ud_tx_has_room(const struct ipoib_ud_tx *tx)

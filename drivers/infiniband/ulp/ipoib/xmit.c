@@ -61,8 +61,7 @@ static bool is_main(const struct ipoib_dev *idev, const struct ipoib_ud_tx *tx)
  * Handle the first packet to a peer, or one for whose peer there is no path. Returns the peer if
  * it has got a path meanwhile and @skb can be sent; otherwise @skb is consumed.
  */
-static struct ipoib_peer *xmit_slow(struct ipoib_dev *idev,
-				    struct sk_buff *skb)
+static noinline struct ipoib_peer *xmit_slow(struct ipoib_dev *idev, struct sk_buff *skb)
 {
 	const struct ipoib_hard_hdr *hard;
 	struct ipoib_peer *peer;
@@ -291,7 +290,7 @@ static bool suits_channel(const struct ipoib_ud_tx *tx, const struct sk_buff *sk
  * Nobody takes these locks in the other order. The first channel may have stopped its queue, which
  * the stack was not told of here.
  */
-static void xmit_by_main(struct ipoib_dev *idev, struct sk_buff *skb)
+static noinline void xmit_by_main(struct ipoib_dev *idev, struct sk_buff *skb)
 {
 	struct netdev_queue *txq = idev->tx.txq;
 

@@ -185,14 +185,16 @@ static void empty(struct kunit *test)
 static void batch_is_a_chain_whose_last_one_asks_for_a_completion(struct kunit *test)
 {
 	struct hca *hca = test->priv;
-	unsigned int refused, n, i;
+	struct ipoib_tx_posted posted;
+	unsigned int n, i;
 
 	for (n = 1; n <= IPOIB_TX_BATCH; n++) {
 		u32 head = hca->ring.ring.head;
 
 		add(test, n);
-		KUNIT_EXPECT_TRUE(test, ipoib_txring_post(&hca->ring, &refused));
-		KUNIT_EXPECT_EQ(test, refused, 0);
+		posted = ipoib_txring_post(&hca->ring);
+		KUNIT_EXPECT_TRUE(test, posted.whole);
+		KUNIT_EXPECT_EQ(test, posted.refused_bytes, 0);
 		KUNIT_EXPECT_EQ(test, hca->taken, n);
 		KUNIT_EXPECT_EQ(test, hca->signaled, DIV_ROUND_UP(n, IPOIB_TX_SIGNAL));
 		for (i = 0; i < n; i++)
@@ -208,14 +210,16 @@ static void batch_is_a_chain_whose_last_one_asks_for_a_completion(struct kunit *
 static void what_is_refused_is_dropped_and_off_the_ring(struct kunit *test)
 {
 	struct hca *hca = test->priv;
-	unsigned int refused, n, takes;
+	struct ipoib_tx_posted posted;
+	unsigned int n, takes;
 
 	for (n = 1; n <= IPOIB_TX_BATCH; n++) {
 		for (takes = 0; takes < n; takes++) {
 			hca->takes = takes;
 			add(test, n);
-			KUNIT_EXPECT_EQ(test, ipoib_txring_post(&hca->ring, &refused), !takes);
-			KUNIT_EXPECT_EQ(test, refused, octets(takes, n));
+			posted = ipoib_txring_post(&hca->ring);
+			KUNIT_EXPECT_EQ(test, posted.whole, !takes);
+			KUNIT_EXPECT_EQ(test, posted.refused_bytes, octets(takes, n));
 			KUNIT_EXPECT_EQ(test, dropped[IPOIB_DROP_TX_POST], n - takes);
 			KUNIT_EXPECT_EQ(test, mapped, takes);
 			KUNIT_EXPECT_EQ(test, ipoib_ring_used(&hca->ring.ring), takes);
@@ -233,18 +237,17 @@ static void what_is_refused_is_dropped_and_off_the_ring(struct kunit *test)
 static void next_batch_tells_of_those_before_it(struct kunit *test)
 {
 	struct hca *hca = test->priv;
-	unsigned int refused;
 
 	hca->takes = 5;
 	add(test, 8);
-	ipoib_txring_post(&hca->ring, &refused);
+	ipoib_txring_post(&hca->ring);
 	hca->takes = 3;
 	add(test, 8);
-	ipoib_txring_post(&hca->ring, &refused);
+	ipoib_txring_post(&hca->ring);
 	KUNIT_EXPECT_EQ(test, hca->ring.mute, 8);
 	hca->takes = UINT_MAX;
 	add(test, 1);
-	ipoib_txring_post(&hca->ring, &refused);
+	ipoib_txring_post(&hca->ring);
 	KUNIT_EXPECT_EQ(test, hca->ring.mute, 0);
 	empty(test);
 }
@@ -265,10 +268,9 @@ static void completion_stands_for_those_before_it(struct kunit *test)
 	struct hca *hca = test->priv;
 	u32 first = hca->ring.ring.tail;
 	struct ipoib_tx_done done = {};
-	unsigned int refused;
 
 	add(test, 8);
-	ipoib_txring_post(&hca->ring, &refused);
+	ipoib_txring_post(&hca->ring);
 	complete_one(hca, EPOCH, first + 4, IB_WC_SUCCESS, &done);
 	KUNIT_EXPECT_EQ(test, done.packets, 5);
 	KUNIT_EXPECT_EQ(test, done.bytes, octets(0, 5));
@@ -284,10 +286,9 @@ static void completion_of_an_earlier_start_means_nothing(struct kunit *test)
 	struct hca *hca = test->priv;
 	u32 first = hca->ring.ring.tail;
 	struct ipoib_tx_done done = {};
-	unsigned int refused;
 
 	add(test, 8);
-	ipoib_txring_post(&hca->ring, &refused);
+	ipoib_txring_post(&hca->ring);
 	complete_one(hca, EPOCH - 1, first + 7, IB_WC_WR_FLUSH_ERR, &done);
 	KUNIT_EXPECT_EQ(test, done.packets, 0);
 	KUNIT_EXPECT_FALSE(test, done.bad);
@@ -300,10 +301,9 @@ static void failed_one_is_dropped_and_those_before_it_are_not(struct kunit *test
 	struct hca *hca = test->priv;
 	u32 first = hca->ring.ring.tail;
 	struct ipoib_tx_done done = {};
-	unsigned int refused;
 
 	add(test, 8);
-	ipoib_txring_post(&hca->ring, &refused);
+	ipoib_txring_post(&hca->ring);
 	complete_one(hca, EPOCH, first + 4, IB_WC_LOC_QP_OP_ERR, &done);
 	KUNIT_EXPECT_TRUE(test, done.bad);
 	KUNIT_EXPECT_EQ(test, done.packets, 5);
@@ -327,10 +327,9 @@ static void who_a_failed_one_went_to_is_known(struct kunit *test)
 	struct hca *hca = test->priv;
 	u32 first = hca->ring.ring.tail;
 	struct ipoib_tx_done done = {};
-	unsigned int refused;
 
 	add(test, 8);
-	ipoib_txring_post(&hca->ring, &refused);
+	ipoib_txring_post(&hca->ring);
 	complete_one(hca, EPOCH, first + 1, IB_WC_SUCCESS, &done);
 	KUNIT_EXPECT_EQ(test, culprit(hca), 0);
 	complete_one(hca, EPOCH, first + 4, IB_WC_LOC_QP_OP_ERR, &done);
@@ -401,14 +400,14 @@ static void hca_gets_headers_and_data_of_what_it_cuts(struct kunit *test)
 {
 	static const struct ipoib_tx_to to = { .ah = &handle };
 	struct hca *hca = test->priv;
-	unsigned int refused, linear;
+	unsigned int linear;
 
 	for (linear = 0; linear <= 8; linear += 8) {
 		struct sk_buff *skb = long_packet(test, linear);
 		const void *header = skb->data;
 
 		KUNIT_ASSERT_TRUE(test, ipoib_txring_add(&hca->ring, skb, &to));
-		KUNIT_EXPECT_TRUE(test, ipoib_txring_post(&hca->ring, &refused));
+		KUNIT_EXPECT_TRUE(test, ipoib_txring_post(&hca->ring).whole);
 		KUNIT_EXPECT_EQ(test, hca->last.wr.opcode, IB_WR_LSO);
 		KUNIT_EXPECT_EQ(test, hca->last.wr.send_flags, IB_SEND_IP_CSUM | IB_SEND_SIGNALED);
 		KUNIT_EXPECT_PTR_EQ(test, (const void *)hca->last.header, header);
@@ -425,7 +424,7 @@ static void hca_gets_headers_and_data_of_what_it_cuts(struct kunit *test)
 		empty(test);
 	}
 	add(test, 1);
-	KUNIT_EXPECT_TRUE(test, ipoib_txring_post(&hca->ring, &refused));
+	KUNIT_EXPECT_TRUE(test, ipoib_txring_post(&hca->ring).whole);
 	KUNIT_EXPECT_EQ(test, hca->last.wr.opcode, IB_WR_SEND);
 	KUNIT_EXPECT_EQ(test, hca->last.wr.send_flags, IB_SEND_SIGNALED);
 	KUNIT_EXPECT_EQ(test, u64_stats_read(&hca->stats.packets), 1);
@@ -455,10 +454,9 @@ static void sent(struct kunit *test, struct sk_buff *skb, const struct ipoib_tx_
 		 enum ib_wr_opcode opcode, int flags)
 {
 	struct hca *hca = test->priv;
-	unsigned int refused;
 
 	KUNIT_ASSERT_TRUE(test, ipoib_txring_add(&hca->ring, skb, to));
-	KUNIT_EXPECT_TRUE(test, ipoib_txring_post(&hca->ring, &refused));
+	KUNIT_EXPECT_TRUE(test, ipoib_txring_post(&hca->ring).whole);
 	KUNIT_EXPECT_EQ(test, hca->last.wr.opcode, opcode);
 	KUNIT_EXPECT_EQ(test, hca->last.wr.send_flags, IB_SEND_SIGNALED | flags);
 	empty(test);
@@ -498,13 +496,14 @@ static void segments_that_are_refused_do_not_count(struct kunit *test)
 {
 	static const struct ipoib_tx_to to;
 	struct hca *hca = test->priv;
-	unsigned int refused;
+	struct ipoib_tx_posted posted;
 
 	hca->takes = 1;
 	KUNIT_ASSERT_TRUE(test, ipoib_txring_add(&hca->ring, long_packet(test, 8), &to));
 	KUNIT_ASSERT_TRUE(test, ipoib_txring_add(&hca->ring, long_packet(test, 0), &to));
-	KUNIT_EXPECT_FALSE(test, ipoib_txring_post(&hca->ring, &refused));
-	KUNIT_EXPECT_EQ(test, refused, 1044);
+	posted = ipoib_txring_post(&hca->ring);
+	KUNIT_EXPECT_FALSE(test, posted.whole);
+	KUNIT_EXPECT_EQ(test, posted.refused_bytes, 1044);
 	KUNIT_EXPECT_EQ(test, u64_stats_read(&hca->stats.segmented), 1);
 	KUNIT_EXPECT_EQ(test, u64_stats_read(&hca->stats.packets), 4);
 	KUNIT_EXPECT_EQ(test, u64_stats_read(&hca->stats.bytes), 4 * 44 + 1008);

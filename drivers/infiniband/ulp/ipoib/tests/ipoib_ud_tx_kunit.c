@@ -101,13 +101,15 @@ bool ipoib_txring_add(struct ipoib_txring *tx, struct sk_buff *skb, const struct
 	return true;
 }
 
-bool ipoib_txring_post(struct ipoib_txring *tx, unsigned int *refused)
+struct ipoib_tx_posted ipoib_txring_post(struct ipoib_txring *tx)
 {
 	world->posts++;
 	tx->batch->count = 0;
 	tx->batch->bytes = 0;
-	*refused = world->refuses;
-	return world->whole;
+	return (struct ipoib_tx_posted) {
+		.refused_bytes = world->refuses,
+		.whole = world->whole,
+	};
 }
 
 void ipoib_txring_complete(struct ipoib_txring *tx, const struct ib_wc *wc, int budget,

@@ -35,6 +35,7 @@ enum fate {
 /**
  * struct world - an interface with one peer that it knows, and what it does with a packet
  * @idev: the interface
+ * @batch: what is in a ring, of which one is used at a time
  * @second: send ring of its second channel
  * @peer: the peer
  * @ah: its path
@@ -58,6 +59,7 @@ enum fate {
  */
 static struct world {
 	struct ipoib_dev *idev;
+	struct ipoib_tx_batch batch;
 	struct ipoib_ud_tx second;
 	struct ipoib_peer peer;
 	struct ipoib_ah ah;
@@ -120,11 +122,13 @@ void ipoib_pmtu_add(struct ipoib_pmtu *pmtu, struct sk_buff *skb, unsigned int m
 void ipoib_ud_tx_send(struct ipoib_ud_tx *tx, struct sk_buff *skb, struct ipoib_ah *ah, u32 qpn)
 {
 	world->by = tx;
+	tx->ring.batch->count++;
 	end(skb, DATAGRAM);
 }
 
-void ipoib_ud_tx_flush(struct ipoib_ud_tx *tx)
+void ipoib_ud_tx_post(struct ipoib_ud_tx *tx)
 {
+	tx->ring.batch->count = 0;
 	world->flushed++;
 }
 
@@ -184,6 +188,7 @@ static void add_channel(struct ipoib_dev *idev, unsigned int queue, struct ipoib
 {
 	tx->txq = netdev_get_tx_queue(idev->dev, queue);
 	tx->running = true;
+	tx->ring.batch = &world->batch;
 	ipoib_ring_init(&tx->ring.ring, 8);
 	idev->txs[queue] = tx;
 }
