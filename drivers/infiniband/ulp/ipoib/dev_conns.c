@@ -74,7 +74,8 @@ static void set_conn_set(struct ipoib_dev *idev, struct ipoib_conn_set *set)
 
 	__netif_tx_lock_bh(idev->tx.txq);
 	idev->conn_set = set;
-	WRITE_ONCE(idev->conns, set && set->opens ? set : NULL);
+	/* Senders on other queues read it without this lock, and then what is in the set. */
+	smp_store_release(&idev->conns, set && set->opens ? set : NULL);
 	idev->txs[0]->unflushed = NULL;
 	__netif_tx_unlock_bh(idev->tx.txq);
 	for (i = 1; i < idev->dev->num_tx_queues; i++) {

@@ -379,6 +379,14 @@ static bool resume(struct ipoib_dev *idev)
 
 	/* 2. A failure from before this point is dealt with, a later one is new. */
 	clear_bit(IPOIB_DEV_QP_FAILED, &idev->pending);
+	/* Pairs with ipoib_dev_kick(): a ring has stopped before it says so. */
+	smp_mb__after_atomic();
+	/*
+	 * Packets that no completion covers may be in the hands of the HCA, and what was received
+	 * may have failed as well: neither is over without a reset.
+	 */
+	if (READ_ONCE(tx->ring.mute) || !READ_ONCE(idev->rx.running))
+		return false;
 	if (ipoib_qp_resume(&idev->qp))
 		return false;
 

@@ -559,6 +559,14 @@ static void leave_address(struct ipoib_dev *idev, const struct ipoib_hwaddr *nex
 			 memcmp(next, &idev->left_addr, sizeof(*next));
 }
 
+static bool is_chosen_away(struct ipoib_dev *idev, const union ib_gid *gid)
+{
+	union ib_gid chosen;
+
+	return ipoib_fabric_pinned_gid(&idev->fabric, &chosen) &&
+	       chosen.global.interface_id != gid->global.interface_id;
+}
+
 /*
  * The link-layer address contains a GID of the port and the number of the UD QP, and has to
  * follow them. NETDEV_CHANGEADDR tells the stack, and bond_lags() is for those who do not listen
@@ -573,14 +581,17 @@ static void follow_gid(struct ipoib_dev *idev, const struct ipoib_link *link)
 
 	if (!link->gid_attr)
 		return;
-	idev->renewed = false;
 	ipoib_hwaddr_set(&addr, ipoib_dev_conns_flags(idev), READ_ONCE(idev->qp.qpn),
 			 &link->gid);
-	if (!memcmp(dev->dev_addr, &addr, sizeof(addr)))
+	if (!memcmp(dev->dev_addr, &addr, sizeof(addr))) {
+		idev->renewed = false;
 		return;
+	}
 
 	rtnl_lock();
-	if (dev->reg_state == NETREG_REGISTERED) {
+	/* The user may have chosen another GID since the port was queried, and it will be again. */
+	if (dev->reg_state == NETREG_REGISTERED && !is_chosen_away(idev, &link->gid)) {
+		idev->renewed = false;
 		leave_address(idev, &addr);
 		dev_addr_set(dev, (const u8 *)&addr);
 		call_netdevice_notifiers(NETDEV_CHANGEADDR, dev);

@@ -219,6 +219,11 @@ void ipoib_ud_tx_post(struct ipoib_ud_tx *tx)
 	netdev_tx_sent_queue(tx->txq, tx->ring.batch->bytes);
 	posted = ipoib_txring_post(&tx->ring);
 	if (unlikely(posted.refused_bytes)) {
+		/*
+		 * Pairs with atomic_xchg() in tx_poll(): who takes the octets sees that BQL was
+		 * told of them above.
+		 */
+		smp_mb__before_atomic();
 		atomic_add(posted.refused_bytes, &tx->refused_bytes);
 		napi_schedule(&tx->napi);
 	}

@@ -252,6 +252,7 @@ void ipoib_ud_rx_free(struct ipoib_ud_rx *rx)
 void ipoib_ud_rx_start(struct ipoib_ud_rx *rx, const struct ipoib_ud_rx_self *self)
 {
 	world->self = *self;
+	rx->running = true;
 	told('r');
 }
 
@@ -598,6 +599,22 @@ static void a_failed_send_ends_no_receiving(struct kunit *test)
 	word_is(test, "-d-_Edhi" PURGE "pASrt");
 }
 
+static void more_than_a_failed_send_takes_a_reset(struct kunit *test)
+{
+	struct ipoib_dev *idev = world->idev;
+
+	start(test);
+	world->sends_only = true;
+	/* The HCA may still send what it will never report. */
+	idev->tx.ring.mute = 1;
+	KUNIT_EXPECT_EQ(test, ipoib_dev_rings_recover(idev), 0);
+	word_is(test, "-d" HALT PURGE "pASrt");
+	idev->tx.ring.mute = 0;
+	idev->rx.running = false;
+	KUNIT_EXPECT_EQ(test, ipoib_dev_rings_recover(idev), 0);
+	word_is(test, "-d" HALT PURGE "pASrt");
+}
+
 static void recoveries_become_ever_slower(struct kunit *test)
 {
 	struct ipoib_dev *idev = world->idev;
@@ -629,6 +646,7 @@ static struct kunit_case dev_rings_test_cases[] = {
 	KUNIT_CASE(a_failed_queue_pair_is_started_again),
 	KUNIT_CASE(one_that_cannot_be_reset_is_not_started_again),
 	KUNIT_CASE(a_failed_send_ends_no_receiving),
+	KUNIT_CASE(more_than_a_failed_send_takes_a_reset),
 	KUNIT_CASE(recoveries_become_ever_slower),
 	{}
 };

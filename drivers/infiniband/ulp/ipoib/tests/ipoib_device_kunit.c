@@ -63,6 +63,7 @@ static bool carrier;
  * @must_wait: none is due
  * @told: how often listeners were told
  * @reports: reports to the set
+ * @chooses: an address that the user sets while the port is queried
  * @renewals: how often groups were to be joined anew
  * @doubts: how often paths came to be in doubt
  * @refreshed: how often those of connections did
@@ -104,6 +105,7 @@ static struct world {
 	unsigned int told;
 	unsigned int reports;
 	unsigned int renewals;
+	const struct ipoib_hwaddr *chooses;
 	unsigned int doubts;
 	unsigned int refreshed;
 	unsigned long refreshed_age;
@@ -190,6 +192,12 @@ bool ipoib_link_is_limited(const struct ipoib_link *link)
 void ipoib_fabric_pin_gid(struct ipoib_fabric *fabric, const union ib_gid *gid)
 {
 	world->pinned = *gid;
+}
+
+bool ipoib_fabric_pinned_gid(struct ipoib_fabric *fabric, union ib_gid *gid)
+{
+	*gid = world->pinned;
+	return gid->global.interface_id;
 }
 
 int ipoib_dev_conns_init(struct ipoib_dev *idev)
@@ -431,6 +439,12 @@ static void query(struct ipoib_fabric *fabric, struct ipoib_link *link)
 {
 	world->queries++;
 	*link = world->port;
+	if (world->chooses) {
+		rtnl_lock();
+		ipoib_dev_set_addr(world->idev, world->chooses);
+		rtnl_unlock();
+		world->chooses = NULL;
+	}
 }
 
 static void subscribe(struct ipoib_fabric *fabric)
@@ -878,6 +892,25 @@ static void a_user_may_choose_the_guid_while_it_is_down(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, address_is(9));
 }
 
+static void what_a_user_chooses_is_newer_than_a_query_that_has_begun(struct kunit *test)
+{
+	struct ipoib_hwaddr addr;
+
+	memcpy(&addr, world->dev->dev_addr, sizeof(addr));
+	addr.gid[3] = cpu_to_be32(9);
+	clear_bit(__LINK_STATE_START, &world->dev->state);
+	world->chooses = &addr;
+	kick(IPOIB_DEV_QUERY_PORT);
+	KUNIT_EXPECT_NULL(test, world->chooses);
+	KUNIT_EXPECT_TRUE(test, address_is(9));
+	/* The port has it at the next query, and another QPN. */
+	world->port.gid.raw[15] = 9;
+	WRITE_ONCE(world->idev->qp.qpn, 0x124);
+	kick(IPOIB_DEV_QUERY_PORT);
+	memcpy(&addr, world->dev->dev_addr, sizeof(addr));
+	KUNIT_EXPECT_EQ(test, ipoib_hwaddr_qpn(&addr), 0x124);
+}
+
 /* ---- MTU --------------------------------------------------------------- */
 
 static int change_mtu(int mtu)
@@ -1150,6 +1183,7 @@ static struct kunit_case device_test_cases[] = {
 	KUNIT_CASE(a_gid_that_is_away_for_a_moment_is_waited_for),
 	KUNIT_CASE(a_bond_is_waited_for_that_has_the_address_from_before),
 	KUNIT_CASE(a_user_may_choose_the_guid_while_it_is_down),
+	KUNIT_CASE(what_a_user_chooses_is_newer_than_a_query_that_has_begun),
 	KUNIT_CASE(the_mtu_of_the_user_is_remembered),
 	KUNIT_CASE(connected_mode_has_the_mtu_of_connections),
 	KUNIT_CASE(a_queue_pair_that_fails_recovers_and_the_port_is_queried),
