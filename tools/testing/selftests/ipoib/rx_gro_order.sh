@@ -1,8 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
+# Fabrics: ib
 #
 # Where GRO may hold packets beyond a poll, one that is alone in the next poll does not
-# overtake them.
+# overtake them. Soft-RoCE does not keep packets in order itself: what it sends from another CPU
+# than before waits in another backlog of the receiver.
 
 # shellcheck source=lib.sh
 . "$(dirname "$0")/lib.sh"
