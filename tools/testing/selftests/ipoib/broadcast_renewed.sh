@@ -22,32 +22,17 @@ mtu_is()
 	ip -n "$1" link show dev ib0 | grep " mtu $2 "
 }
 
-# listens N: host N, to 239.1.2.3
-listens()
-{
-	local ns=h$1
-
-	background ip netns exec "${!ns}" socat -u \
-		UDP4-RECV:5000,ip-add-membership=239.1.2.3:ib0 "CREATE:$tmp/heard$1"
-}
-
-heard()
-{
-	send_udp "$h1" 239.1.2.3 5000 5
-	grep . "$tmp/heard$1"
-}
-
 plan 5
 ib_hosts 3
 setup ip -n "$h1" route add 239.0.0.0/8 dev ib0
-setup listens 2
+setup join_group 2
 setup eventually is_member "$rdma2" ff12:401b:ffff::f01:203
 setup kill_sm sm1
 partitions='Default=0x7fff, ipoib, mtu=4, rate=3 : ALL=full, SELF=full;'
 setup start_sm sm1
 check "the MTU of the link" eventually mtu_is "$h2" 2044
 check "all groups have what the broadcast group has" eventually all_alike
-check "so another host can join" eventually listens 3
-setup eventually is_member "$rdma3" ff12:401b:ffff::f01:203
-check "it hears what comes" eventually heard 3
-check "and so does who was there before" eventually heard 2
+setup join_group 3
+check "so another host can join" eventually is_member "$rdma3" ff12:401b:ffff::f01:203
+check "it hears what comes" eventually group_hears 3 1
+check "and so does who was there before" eventually group_hears 2 1

@@ -18,21 +18,6 @@ slower()
 		ib_knob mad_rules "$group method=0x81 set=98:87"
 }
 
-# listens N: host N, to 239.1.2.3
-listens()
-{
-	local ns=h$1
-
-	background ip netns exec "${!ns}" socat -u \
-		UDP4-RECV:5000,ip-add-membership=239.1.2.3:ib0 "CREATE:$tmp/heard$1"
-}
-
-heard()
-{
-	send_udp "$h1" 239.1.2.3 5000 5
-	grep . "$tmp/heard2"
-}
-
 rate_is()
 {
 	saquery -t 5000 --smkey 1 -g > "$tmp/sa" || return
@@ -43,10 +28,10 @@ plan 3
 ib_hosts 2
 setup ip -n "$h1" route add 239.0.0.0/8 dev ib0
 setup slower
-setup listens 1
+setup join_group 1
 setup eventually is_member "$rdma1" ff12:401b:ffff::f01:203
 setup ib_knob mad_rules ''
 check "the group has another rate" rate_is 0x83
-setup listens 2
+setup join_group 2
 check "another host joins it" eventually is_member "$rdma2" ff12:401b:ffff::f01:203
-check "and hears what comes" eventually heard
+check "and hears what comes" eventually group_hears 2 1

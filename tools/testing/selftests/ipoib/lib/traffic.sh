@@ -193,6 +193,24 @@ send_udp()
 	done' "/dev/udp/$2" "$3" "$4"
 }
 
+# join_group N: host N listens to 239.1.2.3
+join_group()
+{
+	local ns=h$1
+
+	background ip netns exec "${!ns}" socat -u \
+		UDP4-RECV:5000,ip-add-membership=239.1.2.3:ib0 "CREATE:$tmp/heard$1"
+}
+
+# group_hears N FROM: host N, after join_group, what host FROM sends
+group_hears()
+{
+	local ns=h$2
+
+	send_udp "${!ns}" 239.1.2.3 5000 5
+	grep . "$tmp/heard$1"
+}
+
 # by_hash NS NAME: a flow is not sent by the channel of its CPU, which kernels with XPS do
 by_hash()
 {
