@@ -12,19 +12,13 @@
 #define SLOTS_MIN	64
 
 /*
- * Names of the counters of a queue, in the order in which read_tx() and read_rx() fill in the
- * values. They are shown with "tx0_" and so on for the send queue of each channel, with "rx0_" for
- * the one receive queue of datagrams, and with "conn_tx_" or "conn_rx_" for the sum over all
- * connections.
+ * The counters of a queue are shown with "tx0_" and so on for the send queue of each channel, with
+ * "rx0_" for the one receive queue of datagrams, and with "conn_tx_" or "conn_rx_" for the sum over
+ * all connections.
  */
-static const char * const tx_names[] = {
-	"packets", "bytes", "doorbells", "signaled", "stops", "segmented",
-};
-
-static const char * const rx_names[] = {
-	"packets", "bytes", "multicast", "polls", "posts", "copied",
-	"alloc_failed", "unsummed",
-};
+#define COUNTER_NAME(_upper, _lower)	#_lower,
+static const char * const tx_names[] = { IPOIB_TX_COUNTERS(COUNTER_NAME) };
+static const char * const rx_names[] = { IPOIB_RX_COUNTERS(COUNTER_NAME) };
 
 static const char * const control_names[] = {
 	"qp_recoveries", "peers", "groups", "port_qkey_violations",
@@ -53,55 +47,6 @@ static const char * const flag_names[] = {
 	[FLAG_CHILDREN_FOLLOW]		= "children-follow",
 	[FLAG_LINK_CHECKSUMS]		= "link-checksums",
 };
-
-static u64 *read_tx(const struct ipoib_tx_stats *stats, u64 *data)
-{
-	unsigned int start;
-
-	do {
-		start = u64_stats_fetch_begin(&stats->syncp);
-		data[0] = u64_stats_read(&stats->packets);
-		data[1] = u64_stats_read(&stats->bytes);
-		data[2] = u64_stats_read(&stats->doorbells);
-		data[3] = u64_stats_read(&stats->signaled);
-		data[4] = u64_stats_read(&stats->stops);
-		data[5] = u64_stats_read(&stats->segmented);
-	} while (u64_stats_fetch_retry(&stats->syncp, start));
-	return data + ARRAY_SIZE(tx_names);
-}
-
-/* Of all bundles together: which of them a peer is in nobody needs to know. */
-static u64 *read_bundles(const struct ipoib_dev *idev, u64 *data)
-{
-	u64 one[ARRAY_SIZE(tx_names)];
-	unsigned int i, k;
-
-	memset(data, 0, sizeof(one));
-	for (i = 0; i < idev->dev->num_tx_queues; i++) {
-		read_tx(&idev->bundles[i].stats, one);
-		for (k = 0; k < ARRAY_SIZE(one); k++)
-			data[k] += one[k];
-	}
-	return data + ARRAY_SIZE(one);
-}
-
-static u64 *read_rx(const struct ipoib_rx_stats *stats, u64 *data)
-{
-	unsigned int start;
-
-	do {
-		start = u64_stats_fetch_begin(&stats->syncp);
-		data[0] = u64_stats_read(&stats->packets);
-		data[1] = u64_stats_read(&stats->bytes);
-		data[2] = u64_stats_read(&stats->multicast);
-		data[3] = u64_stats_read(&stats->polls);
-		data[4] = u64_stats_read(&stats->posts);
-		data[5] = u64_stats_read(&stats->copied);
-		data[6] = u64_stats_read(&stats->alloc_failed);
-		data[7] = u64_stats_read(&stats->unsummed);
-	} while (u64_stats_fetch_retry(&stats->syncp, start));
-	return data + ARRAY_SIZE(rx_names);
-}
 
 /*
  * read_control() does not take @lock, which is held while the HCA is waited for: all others would
@@ -237,16 +182,19 @@ static int set_priv_flags(struct net_device *dev, u32 flags)
  */
 static void read_counters(struct ipoib_dev *idev, u64 *data)
 {
-	struct ipoib_rx_stats conn_rx;
-	int i;
+	unsigned int queues = idev->dev->num_tx_queues, i;
 
-	for (i = 0; i < idev->dev->num_tx_queues; i++)
-		data = read_tx(&idev->txs[i]->stats, data);
-	data = read_rx(&idev->rx.stats, data);
-	data = read_bundles(idev, data);
-	ipoib_rx_stats_sum(idev->conn_rx, &conn_rx);
-	data = read_rx(&conn_rx, data);
-	data = read_control(idev, data);
+	memset(data, 0, count_counters(idev->dev) * sizeof(*data));
+	for (i = 0; i < queues; i++, data += IPOIB_TX_COUNTS)
+		ipoib_tx_stats_add(&idev->txs[i]->stats, data);
+	ipoib_rx_stats_add(&idev->rx.stats, data);
+	data += IPOIB_RX_COUNTS;
+	/* Of all bundles together: which of them a peer is in nobody needs to know. */
+	for (i = 0; i < queues; i++)
+		ipoib_tx_stats_add(&idev->bundles[i].stats, data);
+	data += IPOIB_TX_COUNTS;
+	ipoib_rx_stats_add_cpus(idev->conn_rx, data);
+	data = read_control(idev, data + IPOIB_RX_COUNTS);
 	ipoib_drops_read(&idev->drops, data);
 	ipoib_dev_query_port(idev);
 }

@@ -268,51 +268,25 @@ static int ndo_get_iflink(const struct net_device *dev)
 	return lower ? READ_ONCE(lower->ifindex) : READ_ONCE(dev->ifindex);
 }
 
-static void add_tx_stats(const struct ipoib_tx_stats *stats, struct rtnl_link_stats64 *sum)
-{
-	u64 packets, bytes;
-	unsigned int start;
-
-	do {
-		start = u64_stats_fetch_begin(&stats->syncp);
-		packets = u64_stats_read(&stats->packets);
-		bytes = u64_stats_read(&stats->bytes);
-	} while (u64_stats_fetch_retry(&stats->syncp, start));
-	sum->tx_packets += packets;
-	sum->tx_bytes += bytes;
-}
-
-static void read_rx_stats(const struct ipoib_rx_stats *stats,
-			  struct rtnl_link_stats64 *sum)
-{
-	unsigned int start;
-
-	do {
-		start = u64_stats_fetch_begin(&stats->syncp);
-		sum->rx_packets = u64_stats_read(&stats->packets);
-		sum->rx_bytes = u64_stats_read(&stats->bytes);
-		sum->multicast = u64_stats_read(&stats->multicast);
-	} while (u64_stats_fetch_retry(&stats->syncp, start));
-}
-
 static void ndo_get_stats64(struct net_device *dev,
 			    struct rtnl_link_stats64 *sum)
 {
 	const struct ipoib_dev *idev = netdev_priv(dev);
-	struct rtnl_link_stats64 conns;
-	struct ipoib_rx_stats conn_rx;
+	u64 tx[IPOIB_TX_COUNTS] = {}, rx[IPOIB_RX_COUNTS] = {};
 	u64 drops[IPOIB_DROP_COUNT];
 	int i;
 
 	for (i = 0; i < dev->num_tx_queues; i++) {
-		add_tx_stats(&idev->txs[i]->stats, sum);
-		add_tx_stats(&idev->bundles[i].stats, sum);
+		ipoib_tx_stats_add(&idev->txs[i]->stats, tx);
+		ipoib_tx_stats_add(&idev->bundles[i].stats, tx);
 	}
-	read_rx_stats(&idev->rx.stats, sum);
-	ipoib_rx_stats_sum(idev->conn_rx, &conn_rx);
-	read_rx_stats(&conn_rx, &conns);
-	sum->rx_packets += conns.rx_packets;
-	sum->rx_bytes += conns.rx_bytes;
+	ipoib_rx_stats_add(&idev->rx.stats, rx);
+	ipoib_rx_stats_add_cpus(idev->conn_rx, rx);
+	sum->tx_packets = tx[IPOIB_TX_PACKETS];
+	sum->tx_bytes = tx[IPOIB_TX_BYTES];
+	sum->rx_packets = rx[IPOIB_RX_PACKETS];
+	sum->rx_bytes = rx[IPOIB_RX_BYTES];
+	sum->multicast = rx[IPOIB_RX_MULTICAST];
 
 	/* Each dropped packet is counted once, as an error or as a drop. */
 	ipoib_drops_read(&idev->drops, drops);

@@ -54,6 +54,22 @@ void ipoib_drops_exit(struct ipoib_drops *drops)
 	free_percpu(drops->cpu);
 }
 
+/* Add @n counters that are written in one context to what they are in others. */
+static void add_counters(const u64_stats_t *count, unsigned int n,
+			 const struct u64_stats_sync *syncp, u64 *sum)
+{
+	unsigned int start, i;
+	u64 value;
+
+	for (i = 0; i < n; i++) {
+		do {
+			start = u64_stats_fetch_begin(syncp);
+			value = u64_stats_read(&count[i]);
+		} while (u64_stats_fetch_retry(syncp, start));
+		sum[i] += value;
+	}
+}
+
 /**
  * ipoib_drops_read - add up the drop counters of all CPUs
  * @drops: counters
@@ -64,70 +80,54 @@ void ipoib_drops_exit(struct ipoib_drops *drops)
 void ipoib_drops_read(const struct ipoib_drops *drops,
 		      u64 sum[IPOIB_DROP_COUNT])
 {
-	int cpu, i;
+	int cpu;
 
 	memset(sum, 0, IPOIB_DROP_COUNT * sizeof(*sum));
 	for_each_possible_cpu(cpu) {
 		const struct ipoib_drops_cpu *one = per_cpu_ptr(drops->cpu, cpu);
-		u64 count[IPOIB_DROP_COUNT];
-		unsigned int start;
 
-		do {
-			start = u64_stats_fetch_begin(&one->syncp);
-			for (i = 0; i < IPOIB_DROP_COUNT; i++)
-				count[i] = u64_stats_read(&one->count[i]);
-		} while (u64_stats_fetch_retry(&one->syncp, start));
-
-		for (i = 0; i < IPOIB_DROP_COUNT; i++)
-			sum[i] += count[i];
+		add_counters(one->count, IPOIB_DROP_COUNT, &one->syncp, sum);
 	}
 }
 
-static void rx_stats_add(const struct ipoib_rx_stats *one,
-			 struct ipoib_rx_stats *sum)
-{
-	struct ipoib_rx_stats copy = {};
-	unsigned int start;
-
-	do {
-		start = u64_stats_fetch_begin(&one->syncp);
-		u64_stats_set(&copy.packets, u64_stats_read(&one->packets));
-		u64_stats_set(&copy.bytes, u64_stats_read(&one->bytes));
-		u64_stats_set(&copy.multicast, u64_stats_read(&one->multicast));
-		u64_stats_set(&copy.polls, u64_stats_read(&one->polls));
-		u64_stats_set(&copy.posts, u64_stats_read(&one->posts));
-		u64_stats_set(&copy.copied, u64_stats_read(&one->copied));
-		u64_stats_set(&copy.alloc_failed,
-			      u64_stats_read(&one->alloc_failed));
-		u64_stats_set(&copy.unsummed, u64_stats_read(&one->unsummed));
-	} while (u64_stats_fetch_retry(&one->syncp, start));
-
-	u64_stats_add(&sum->packets, u64_stats_read(&copy.packets));
-	u64_stats_add(&sum->bytes, u64_stats_read(&copy.bytes));
-	u64_stats_add(&sum->multicast, u64_stats_read(&copy.multicast));
-	u64_stats_add(&sum->polls, u64_stats_read(&copy.polls));
-	u64_stats_add(&sum->posts, u64_stats_read(&copy.posts));
-	u64_stats_add(&sum->copied, u64_stats_read(&copy.copied));
-	u64_stats_add(&sum->alloc_failed, u64_stats_read(&copy.alloc_failed));
-	u64_stats_add(&sum->unsummed, u64_stats_read(&copy.unsummed));
-}
-
 /**
- * ipoib_rx_stats_sum - add up the receive counters of all CPUs
- * @stats: counters, one set per CPU
- * @sum: result
+ * ipoib_tx_stats_add - add the counters of a send queue to those of others
+ * @stats: counters
+ * @sum: the sum of all, indexed by enum ipoib_tx_counter
  *
  * Context: Any.
  */
-void ipoib_rx_stats_sum(const struct ipoib_rx_stats __percpu *stats,
-			struct ipoib_rx_stats *sum)
+void ipoib_tx_stats_add(const struct ipoib_tx_stats *stats, u64 sum[IPOIB_TX_COUNTS])
+{
+	add_counters(stats->count, IPOIB_TX_COUNTS, &stats->syncp, sum);
+}
+
+/**
+ * ipoib_rx_stats_add - add the counters of a receive queue to those of others
+ * @stats: counters
+ * @sum: the sum of all, indexed by enum ipoib_rx_counter
+ *
+ * Context: Any.
+ */
+void ipoib_rx_stats_add(const struct ipoib_rx_stats *stats, u64 sum[IPOIB_RX_COUNTS])
+{
+	add_counters(stats->count, IPOIB_RX_COUNTS, &stats->syncp, sum);
+}
+
+/**
+ * ipoib_rx_stats_add_cpus - add receive counters of all CPUs to those of others
+ * @stats: counters, one set per CPU
+ * @sum: the sum of all, indexed by enum ipoib_rx_counter
+ *
+ * Context: Any.
+ */
+void ipoib_rx_stats_add_cpus(const struct ipoib_rx_stats __percpu *stats,
+			     u64 sum[IPOIB_RX_COUNTS])
 {
 	int cpu;
 
-	memset(sum, 0, sizeof(*sum));
-	u64_stats_init(&sum->syncp);
 	for_each_possible_cpu(cpu)
-		rx_stats_add(per_cpu_ptr(stats, cpu), sum);
+		ipoib_rx_stats_add(per_cpu_ptr(stats, cpu), sum);
 }
 
 /**

@@ -44,55 +44,68 @@ enum ipoib_drop_reason {
 
 #undef IPOIB_DROP_ENUM
 
-/**
- * struct ipoib_tx_stats - counters of one send queue
- * @packets: packets posted
- * @bytes: octets of @packets, encapsulation header included
- * @doorbells: calls of ib_post_send()
- * @signaled: work requests that asked for a completion
- * @stops: times the queue was full
- * @segmented: packets that the HCA was given to cut into segments; @packets and @bytes count the
- *	segments
- * @syncp: lets 32-bit readers see whole values
- *
- * Written only under the TX lock of the queue, or for connections under the lock of their bundle.
+/* Counters of a send queue, with their names in ethtool -S. */
+#define IPOIB_TX_COUNTERS(C)					\
+	C(PACKETS, packets)	/* packets posted */		\
+	C(BYTES, bytes)		/* octets of these, encapsulation header included */	\
+	C(DOORBELLS, doorbells)	/* calls of ib_post_send() */	\
+	C(SIGNALED, signaled)	/* work requests that asked for a completion */	\
+	C(STOPS, stops)		/* times the queue was full */	\
+	C(SEGMENTED, segmented)	/* packets that the HCA cut; the segments count as packets, too */
+
+/* Counters of a receive queue, likewise. */
+#define IPOIB_RX_COUNTERS(C)					\
+	C(PACKETS, packets)	/* packets given to the stack */	\
+	C(BYTES, bytes)		/* octets of these, encapsulation header included */	\
+	C(MULTICAST, multicast)	/* those of the packets that were sent to a group */	\
+	C(POLLS, polls)		/* NAPI polls */		\
+	C(POSTS, posts)		/* calls of ib_post_recv() */	\
+	C(COPIED, copied)	/* packets that were copied, so that their buffer stayed */	\
+	C(ALLOC_FAILED, alloc_failed)	/* failed allocations of receive pages */	\
+	C(UNSUMMED, unsummed)	/* packets whose checksum the peer has left to the link */
+
+#define IPOIB_TX_COUNT(_upper, _lower)	IPOIB_TX_##_upper,
+#define IPOIB_RX_COUNT(_upper, _lower)	IPOIB_RX_##_upper,
+enum ipoib_tx_counter {
+	IPOIB_TX_COUNTERS(IPOIB_TX_COUNT)
+	IPOIB_TX_COUNTS
+};
+
+enum ipoib_rx_counter {
+	IPOIB_RX_COUNTERS(IPOIB_RX_COUNT)
+	IPOIB_RX_COUNTS
+};
+
+/*
+ * Counters of a send queue, each by its name and by its number in enum ipoib_tx_counter. Written
+ * only under the TX lock of the queue, or for connections under the lock of their bundle. @syncp
+ * lets 32-bit readers see whole values.
  */
+#define IPOIB_COUNTER_FIELD(_upper, _lower)	u64_stats_t _lower;
 struct ipoib_tx_stats {
-	u64_stats_t packets;
-	u64_stats_t bytes;
-	u64_stats_t doorbells;
-	u64_stats_t signaled;
-	u64_stats_t stops;
-	u64_stats_t segmented;
+	union {
+		struct { IPOIB_TX_COUNTERS(IPOIB_COUNTER_FIELD) };
+		u64_stats_t count[IPOIB_TX_COUNTS];
+	};
 	struct u64_stats_sync syncp;
 };
 
-/**
- * struct ipoib_rx_stats - counters of one receive queue
- * @packets: packets given to the stack
- * @bytes: octets of @packets, encapsulation header included
- * @multicast: those of @packets that were sent to a group
- * @polls: NAPI polls
- * @posts: calls of ib_post_recv()
- * @copied: packets that were copied, so that their buffer stayed on the ring
- * @alloc_failed: failed allocations of receive pages
- * @unsummed: packets whose checksum the peer has left to the link
- * @syncp: lets 32-bit readers see whole values
- *
- * Written only by the NAPI instance of the queue. The counters of connections exist once per
- * CPU, because the connections without a shared receive queue have a NAPI instance each.
+/*
+ * Counters of a receive queue, likewise. Written only by the NAPI instance of the queue. The
+ * counters of connections exist once per CPU, because the connections without a shared receive
+ * queue have a NAPI instance each.
  */
 struct ipoib_rx_stats {
-	u64_stats_t packets;
-	u64_stats_t bytes;
-	u64_stats_t multicast;
-	u64_stats_t polls;
-	u64_stats_t posts;
-	u64_stats_t copied;
-	u64_stats_t alloc_failed;
-	u64_stats_t unsummed;
+	union {
+		struct { IPOIB_RX_COUNTERS(IPOIB_COUNTER_FIELD) };
+		u64_stats_t count[IPOIB_RX_COUNTS];
+	};
 	struct u64_stats_sync syncp;
 };
+
+#undef IPOIB_TX_COUNT
+#undef IPOIB_RX_COUNT
+#undef IPOIB_COUNTER_FIELD
 
 /**
  * struct ipoib_drops_cpu - drops counted by one CPU
@@ -118,8 +131,10 @@ int ipoib_drops_init(struct ipoib_drops *drops, const char *name);
 void ipoib_drops_exit(struct ipoib_drops *drops);
 void ipoib_drops_read(const struct ipoib_drops *drops,
 		      u64 sum[IPOIB_DROP_COUNT]);
-void ipoib_rx_stats_sum(const struct ipoib_rx_stats __percpu *stats,
-			struct ipoib_rx_stats *sum);
+void ipoib_tx_stats_add(const struct ipoib_tx_stats *stats, u64 sum[IPOIB_TX_COUNTS]);
+void ipoib_rx_stats_add(const struct ipoib_rx_stats *stats, u64 sum[IPOIB_RX_COUNTS]);
+void ipoib_rx_stats_add_cpus(const struct ipoib_rx_stats __percpu *stats,
+			     u64 sum[IPOIB_RX_COUNTS]);
 
 const char *ipoib_drop_name(enum ipoib_drop_reason reason);
 

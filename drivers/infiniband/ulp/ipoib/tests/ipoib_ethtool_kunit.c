@@ -145,32 +145,36 @@ void ipoib_drops_read(const struct ipoib_drops *drops, u64 sum[IPOIB_DROP_COUNT]
 }
 
 /* The counters of a queue are @first and those after it, in the order of their names. */
-static void fill_rx(struct ipoib_rx_stats *stats, u64 first)
+static void fill(u64_stats_t *count, unsigned int n, u64 first)
 {
-	u64_stats_set(&stats->packets, first);
-	u64_stats_set(&stats->bytes, first + 1);
-	u64_stats_set(&stats->multicast, first + 2);
-	u64_stats_set(&stats->polls, first + 3);
-	u64_stats_set(&stats->posts, first + 4);
-	u64_stats_set(&stats->copied, first + 5);
-	u64_stats_set(&stats->alloc_failed, first + 6);
-	u64_stats_set(&stats->unsummed, first + 7);
+	unsigned int i;
+
+	for (i = 0; i < n; i++)
+		u64_stats_set(&count[i], first + i);
 }
 
-static void fill_tx(struct ipoib_tx_stats *stats, u64 first)
+void ipoib_tx_stats_add(const struct ipoib_tx_stats *stats, u64 sum[IPOIB_TX_COUNTS])
 {
-	u64_stats_set(&stats->packets, first);
-	u64_stats_set(&stats->bytes, first + 1);
-	u64_stats_set(&stats->doorbells, first + 2);
-	u64_stats_set(&stats->signaled, first + 3);
-	u64_stats_set(&stats->stops, first + 4);
-	u64_stats_set(&stats->segmented, first + 5);
+	unsigned int i;
+
+	for (i = 0; i < IPOIB_TX_COUNTS; i++)
+		sum[i] += u64_stats_read(&stats->count[i]);
 }
 
-void ipoib_rx_stats_sum(const struct ipoib_rx_stats __percpu *stats, struct ipoib_rx_stats *sum)
+void ipoib_rx_stats_add(const struct ipoib_rx_stats *stats, u64 sum[IPOIB_RX_COUNTS])
 {
-	u64_stats_init(&sum->syncp);
-	fill_rx(sum, 400);
+	unsigned int i;
+
+	for (i = 0; i < IPOIB_RX_COUNTS; i++)
+		sum[i] += u64_stats_read(&stats->count[i]);
+}
+
+void ipoib_rx_stats_add_cpus(const struct ipoib_rx_stats __percpu *stats, u64 sum[IPOIB_RX_COUNTS])
+{
+	unsigned int i;
+
+	for (i = 0; i < IPOIB_RX_COUNTS; i++)
+		sum[i] += 400 + i;
 }
 
 /* ---- the interface ----------------------------------------------------- */
@@ -218,6 +222,7 @@ static u64 counter(struct kunit *test, const char *name)
 	KUNIT_ASSERT_NOT_NULL(test, names);
 	KUNIT_ASSERT_NOT_NULL(test, data);
 	get_strings(world->dev, ETH_SS_STATS, names);
+	memset(data, 0xff, n * sizeof(*data));
 	get_ethtool_stats(world->dev, NULL, data);
 	KUNIT_EXPECT_EQ(test, names[n * ETH_GSTRING_LEN], 0);
 	KUNIT_EXPECT_EQ(test, data[n], 0);
@@ -242,9 +247,9 @@ static void each_counter_is_shown_under_its_name(struct kunit *test)
 	char name[32];
 	unsigned int i;
 
-	fill_tx(&world->idev->tx.stats, 100);
-	fill_rx(&world->idev->rx.stats, 200);
-	fill_tx(&world->bundle.stats, 300);
+	fill(world->idev->tx.stats.count, IPOIB_TX_COUNTS, 100);
+	fill(world->idev->rx.stats.count, IPOIB_RX_COUNTS, 200);
+	fill(world->bundle.stats.count, IPOIB_TX_COUNTS, 300);
 	for (i = 0; i < ARRAY_SIZE(tx); i++) {
 		snprintf(name, sizeof(name), "tx0_%s", tx[i]);
 		KUNIT_EXPECT_EQ(test, counter(test, name), 100 + i);

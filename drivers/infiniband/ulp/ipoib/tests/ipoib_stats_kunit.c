@@ -11,35 +11,40 @@
 static void receive_counters_of_all_cpus_add_up(struct kunit *test)
 {
 	struct ipoib_rx_stats __percpu *stats = alloc_percpu(struct ipoib_rx_stats);
-	struct ipoib_rx_stats sum;
-	unsigned int cpu, cpus = 0;
+	u64 sum[IPOIB_RX_COUNTS] = {}, expected = 7;
+	unsigned int cpu, i;
 
 	KUNIT_ASSERT_NOT_NULL(test, stats);
+	sum[IPOIB_RX_BYTES] = 7;
 	for_each_possible_cpu(cpu) {
 		struct ipoib_rx_stats *one = per_cpu_ptr(stats, cpu);
 
-		cpus++;
 		u64_stats_init(&one->syncp);
-		u64_stats_set(&one->packets, 1);
-		u64_stats_set(&one->bytes, 10);
-		u64_stats_set(&one->multicast, 100);
-		u64_stats_set(&one->polls, 1000);
-		u64_stats_set(&one->posts, 10000);
-		u64_stats_set(&one->copied, 100000);
-		u64_stats_set(&one->alloc_failed, 1000000);
-		u64_stats_set(&one->unsummed, 10000000);
+		u64_stats_set(&one->bytes, 100 + cpu);
+		u64_stats_set(&one->unsummed, 1);
+		expected += 100 + cpu;
 	}
-	memset(&sum, 0xff, sizeof(sum));
-	ipoib_rx_stats_sum(stats, &sum);
-	KUNIT_EXPECT_EQ(test, u64_stats_read(&sum.packets), cpus);
-	KUNIT_EXPECT_EQ(test, u64_stats_read(&sum.bytes), cpus * 10);
-	KUNIT_EXPECT_EQ(test, u64_stats_read(&sum.multicast), cpus * 100);
-	KUNIT_EXPECT_EQ(test, u64_stats_read(&sum.polls), cpus * 1000);
-	KUNIT_EXPECT_EQ(test, u64_stats_read(&sum.posts), cpus * 10000);
-	KUNIT_EXPECT_EQ(test, u64_stats_read(&sum.copied), cpus * 100000);
-	KUNIT_EXPECT_EQ(test, u64_stats_read(&sum.alloc_failed), cpus * 1000000);
-	KUNIT_EXPECT_EQ(test, u64_stats_read(&sum.unsummed), cpus * 10000000);
+	ipoib_rx_stats_add_cpus(stats, sum);
+	for (i = 0; i < IPOIB_RX_COUNTS; i++)
+		KUNIT_EXPECT_EQ(test, sum[i], i == IPOIB_RX_BYTES ? expected :
+					      i == IPOIB_RX_UNSUMMED ? num_possible_cpus() : 0);
 	free_percpu(stats);
+}
+
+static void counters_of_send_queues_add_up(struct kunit *test)
+{
+	struct ipoib_tx_stats stats = {};
+	u64 sum[IPOIB_TX_COUNTS] = { [IPOIB_TX_PACKETS] = 1 };
+	unsigned int i;
+
+	u64_stats_init(&stats.syncp);
+	u64_stats_set(&stats.packets, 2);
+	u64_stats_set(&stats.segmented, 3);
+	ipoib_tx_stats_add(&stats, sum);
+	ipoib_tx_stats_add(&stats, sum);
+	for (i = 0; i < IPOIB_TX_COUNTS; i++)
+		KUNIT_EXPECT_EQ(test, sum[i], i == IPOIB_TX_PACKETS ? 5 :
+					      i == IPOIB_TX_SEGMENTED ? 6 : 0);
 }
 
 static struct sk_buff *packet(struct kunit *test, unsigned int segments)
@@ -97,6 +102,7 @@ static void objects_are_counted_by_kind(struct kunit *test)
 
 static struct kunit_case stats_test_cases[] = {
 	KUNIT_CASE(receive_counters_of_all_cpus_add_up),
+	KUNIT_CASE(counters_of_send_queues_add_up),
 	KUNIT_CASE(a_drop_counts_for_its_reason_as_often_as_it_would_be_sent),
 	KUNIT_CASE(objects_are_counted_by_kind),
 	{}
