@@ -115,7 +115,6 @@ struct ipoib_conn *ipoib_conn_new(struct ipoib_conn_set *set,
 	__skb_queue_head_init(&conn->backlog);
 	INIT_LIST_HEAD(&conn->behind);
 	INIT_LIST_HEAD(&conn->node);
-	spin_lock_init(&conn->lock);
 	init_completion(&conn->last_wqe);
 	INIT_WORK(&conn->work, conn_work);
 	INIT_DELAYED_WORK(&conn->late, late_work);
@@ -177,12 +176,7 @@ void ipoib_conn_kick(struct ipoib_conn *conn, enum ipoib_conn_pending what)
  */
 void ipoib_conn_close(struct ipoib_conn *conn, int err)
 {
-	unsigned long flags;
-
-	spin_lock_irqsave(&conn->lock, flags);
-	if (!conn->err)
-		WRITE_ONCE(conn->err, err);
-	spin_unlock_irqrestore(&conn->lock, flags);
+	cmpxchg(&conn->err, 0, err);
 	ipoib_conn_kick(conn, IPOIB_CONN_PENDING_CLOSE);
 }
 

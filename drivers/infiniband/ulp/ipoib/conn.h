@@ -135,8 +135,8 @@ enum ipoib_conn_alt {
  * @unanswered: gives the turn back if no answer comes
  * @cm_id: its CM identifier; NULL before it is made and after it is destroyed; written before
  *	IPOIB_CONN_PENDING_REQ, then by @work
- * @lock: protects @theirs and @err
- * @theirs: QPN and longest message from the peer's private data
+ * @theirs: QPN and longest message from the peer's private data; written before
+ *	IPOIB_CONN_PENDING_REQ or IPOIB_CONN_PENDING_REP
  * @err: why it is closed: the first negative errno; 0 if it has not failed
  * @rx: receive queue of its packets: the set's, or its own; @work
  * @qp: its QP; @work
@@ -211,7 +211,6 @@ struct ipoib_conn {
 	struct delayed_work unanswered;
 
 	struct ib_cm_id *cm_id;
-	spinlock_t lock;	/* theirs, err */
 	struct ipoib_cm_peer theirs;
 	int err;
 

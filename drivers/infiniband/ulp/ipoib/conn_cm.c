@@ -359,11 +359,9 @@ static void rep_came(struct ipoib_conn *conn, struct ib_cm_id *cm_id,
 		ipoib_conn_close(conn, -EPROTO);
 		return;
 	}
-	spin_lock_irq(&conn->lock);
 	conn->theirs.qpn = theirs.qpn;
 	conn->theirs.link_sums = theirs.link_sums;
 	WRITE_ONCE(conn->theirs.mtu, theirs.mtu);
-	spin_unlock_irq(&conn->lock);
 	if (event->param.rep_rcvd.failover_accepted)
 		WRITE_ONCE(conn->alt_state, IPOIB_CONN_ALT_NONE);
 	ipoib_conn_kick(conn, IPOIB_CONN_PENDING_REP);

@@ -285,7 +285,6 @@ static struct ipoib_conn *conn(struct kunit *test, bool active)
 	it->alive = jiffies;
 	it->since = jiffies;
 	it->accepted_at = jiffies - 2 * CROSSING_TIME;
-	spin_lock_init(&it->lock);
 	return it;
 }
 
