@@ -15,11 +15,6 @@
 /* contest() asks a peer that sends REQs although it has a proven connection at least this old. */
 #define CONTEST_AGE	(10 * HZ)
 
-static const enum ipoib_service services[IPOIB_LISTENS] = {
-	IPOIB_SERVICE_RFC,
-	IPOIB_SERVICE_LINUX,
-};
-
 /* ---- REQs of peers -------------------------------------------------------- */
 
 /*
@@ -315,15 +310,14 @@ int ipoib_conn_listen(struct ipoib_conn_set *set)
 	struct ib_cm_id *cm_id;
 	int i, err;
 
-	for (i = 0; i < IPOIB_LISTENS; i++) {
+	for (i = 0; i < IPOIB_SERVICE_NONE; i++) {
 		cm_id = ib_create_cm_id(set->idev->config.pd->device, listen_event,
 					set);
 		if (IS_ERR(cm_id))
 			return PTR_ERR(cm_id);
 		set->listens[i] = cm_id;
 		ipoib_object_created(IPOIB_OBJ_CM_ID);
-		err = ib_cm_listen(cm_id, ipoib_service_id(services[i],
-							   set->qpn));
+		err = ib_cm_listen(cm_id, ipoib_service_id(i, set->qpn));
 		if (err)
 			return err;
 	}
@@ -335,7 +329,7 @@ void ipoib_conn_unlisten(struct ipoib_conn_set *set)
 {
 	int i;
 
-	for (i = 0; i < IPOIB_LISTENS; i++) {
+	for (i = 0; i < IPOIB_SERVICE_NONE; i++) {
 		if (!set->listens[i])
 			continue;
 		ib_destroy_cm_id(set->listens[i]);

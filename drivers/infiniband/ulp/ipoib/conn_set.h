@@ -39,9 +39,6 @@
 /* Receive queues that connections share, at most: each has megabytes of buffers. */
 #define IPOIB_CONN_RXS_MAX	4
 
-/* Service IDs listened to: that of RFC 4755 and that of ib_ipoib. */
-#define IPOIB_LISTENS		2
-
 /* Transports that we offer and use. */
 #define IPOIB_OFFER_RC		BIT(0)
 #define IPOIB_OFFER_UC		BIT(1)
@@ -104,7 +101,7 @@ struct ipoib_conn_places {
  *	connection has its own; constant
  * @rings_lock: protects making and freeing of the queues of @rxs and @txs. RTNL is taken inside
  *	it, so it must not be taken under RTNL
- * @listens: CM identifiers that listen for REQs, one for each service ID
+ * @listens: CM identifiers that listen for REQs, one for each kind of service ID
  * @refs: one reference of the interface, one of each connection
  * @end: end_work(), which frees the set
  * @gc: conn_set_gc_work(), which closes idle and stuck connections
@@ -148,7 +145,7 @@ struct ipoib_conn_set {
 	atomic_t waiting_bytes ____cacheline_aligned_in_smp;
 	struct mutex rings_lock;	/* queues of rxs and txs, and their users */
 
-	struct ib_cm_id *listens[IPOIB_LISTENS];
+	struct ib_cm_id *listens[IPOIB_SERVICE_NONE];
 	refcount_t refs;
 	struct work_struct end;
 	struct delayed_work gc;

@@ -36,7 +36,7 @@ int ipoib_dev_conns_init(struct ipoib_dev *idev)
 {
 	idev->offer = IPOIB_OFFER_RC | (idev->config.uc ? IPOIB_OFFER_UC : 0);
 	idev->conn_limit = min_t(unsigned int, IPOIB_CONN_LIMIT,
-				 ipoib_dev_conns_limit_max(idev));
+				 ipoib_conn_set_limit_max(idev->fabric.ibdev));
 	idev->conn_idle_ms = IPOIB_CONN_IDLE_MS;
 
 	ipoib_turn_share_init(&idev->conn_share);
@@ -322,21 +322,9 @@ int ipoib_dev_conns_set_offer(struct ipoib_dev *idev, unsigned int offer, bool o
 }
 
 /**
- * ipoib_dev_conns_limit_max - the highest limit that can be set
- * @idev: the interface
- *
- * Return: how many the RDMA device has room for, at most IPOIB_CONN_LIMIT_MAX.
- * Context: Any.
- */
-unsigned int ipoib_dev_conns_limit_max(const struct ipoib_dev *idev)
-{
-	return ipoib_conn_set_limit_max(idev->fabric.ibdev);
-}
-
-/**
  * ipoib_dev_conns_set_limit - set how many connections there may be
  * @idev: the interface
- * @limit: 1 to ipoib_dev_conns_limit_max()
+ * @limit: 1 to ipoib_conn_set_limit_max()
  *
  * Return: 0; -EINVAL if @limit is out of range.
  * Context: Process context, RTNL held.
@@ -344,7 +332,7 @@ unsigned int ipoib_dev_conns_limit_max(const struct ipoib_dev *idev)
 int ipoib_dev_conns_set_limit(struct ipoib_dev *idev, unsigned int limit)
 {
 	ASSERT_RTNL();
-	if (!limit || limit > ipoib_dev_conns_limit_max(idev))
+	if (!limit || limit > ipoib_conn_set_limit_max(idev->fabric.ibdev))
 		return -EINVAL;
 	if (idev->conn_limit == limit)
 		return 0;

@@ -10,6 +10,7 @@
 #include "dev_rings.h"
 #include "genl.h"
 #include "log.h"
+#include "netdev.h"
 #include "port.h"
 #include "trace.h"
 #include "xmit.h"
@@ -165,7 +166,7 @@ int ipoib_dev_init(struct ipoib_dev *idev)
 	set_features(idev);
 	ipoib_link_put(&link);
 	netdev_hold(idev->config.parent, &idev->parent_tracker, GFP_KERNEL);
-	ipoib_port_hold(idev->config.port);
+	ipoib_usecnt_get(&idev->config.port->users);
 	ipoib_object_created(IPOIB_OBJ_DEV);
 	return 0;
 
@@ -229,7 +230,7 @@ void ipoib_dev_exit(struct ipoib_dev *idev)
 	netdev_put(idev->config.parent, &idev->parent_tracker);
 
 	/* 7. Release the port, which may be waiting for the interface. */
-	ipoib_port_put(idev->config.port);
+	ipoib_usecnt_put(&idev->config.port->users);
 }
 
 /**
@@ -723,7 +724,7 @@ void ipoib_dev_follow_mode(struct ipoib_dev *idev, unsigned int mtu)
 static void follow_pkey(struct ipoib_dev *idev, const struct ipoib_link *link)
 {
 	rtnl_lock();
-	ipoib_port_follow_pkey(idev, link->pkey);
+	ipoib_debugfs_rename(idev, link->pkey);
 	mutex_lock(&idev->lock);
 	WRITE_ONCE(idev->fabric.pkey, link->pkey);
 	mutex_unlock(&idev->lock);

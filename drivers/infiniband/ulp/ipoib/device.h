@@ -57,7 +57,7 @@ struct ipoib_port;
  * @by_sysfs: a child that create_child has made; delete_child takes it before others
  * @channels: how many channels the user wants; 0 if he has not said
  * @scope: scope of the groups of the link; 0 if it has to be searched for
- * @port: the port; referenced by ipoib_port_hold() from ipoib_dev_init() on
+ * @port: the port; one of its @users from ipoib_dev_init() on
  */
 struct ipoib_dev_config {
 	const struct ipoib_fabric_ops *fabric_ops;
@@ -320,7 +320,6 @@ u8 ipoib_dev_conns_flags(const struct ipoib_dev *idev);
 void ipoib_dev_conns_set_mode(struct ipoib_dev *idev, bool connected);
 int ipoib_dev_conns_set_offer(struct ipoib_dev *idev, unsigned int offer, bool opener_sends,
 			      bool link_sums);
-unsigned int ipoib_dev_conns_limit_max(const struct ipoib_dev *idev);
 int ipoib_dev_conns_set_limit(struct ipoib_dev *idev, unsigned int limit);
 
 #endif /* _IPOIB_DEVICE_H */

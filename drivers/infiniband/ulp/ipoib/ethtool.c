@@ -362,7 +362,7 @@ static void get_channels(struct net_device *dev,
 
 	channels->max_combined = dev->num_tx_queues;
 	channels->combined_count = dev->real_num_tx_queues;
-	channels->max_other = ipoib_dev_conns_limit_max(idev);
+	channels->max_other = ipoib_conn_set_limit_max(idev->fabric.ibdev);
 	channels->other_count = READ_ONCE(idev->conn_limit);
 }
 
@@ -383,7 +383,8 @@ static int set_channels(struct net_device *dev,
 		return -EINVAL;
 	if (channels->other_count > allowed && !capable(CAP_NET_ADMIN))
 		return -EPERM;
-	if (!channels->other_count || channels->other_count > ipoib_dev_conns_limit_max(idev))
+	if (!channels->other_count ||
+	    channels->other_count > ipoib_conn_set_limit_max(idev->fabric.ibdev))
 		return -EINVAL;
 	/* In this order: a new limit makes new connections, for as many channels as there are. */
 	err = ipoib_dev_chans_set(idev, channels->combined_count);

@@ -748,8 +748,7 @@ void ipoib_peertable_forget(struct ipoib_peertable *table,
 	}
 }
 
-static void gc_one(struct ipoib_peertable *table, struct ipoib_peer *peer,
-		   bool idle)
+static void gc_one(struct ipoib_peer *peer, bool idle)
 {
 	if (idle) {
 		peer_kill(peer);
@@ -818,7 +817,7 @@ static void gc_batch(struct ipoib_peertable *table, unsigned int n)
 	spin_unlock_bh(&table->lock);
 
 	while (got--)
-		gc_one(table, peers[got], idle[got]);
+		gc_one(peers[got], idle[got]);
 }
 
 static void peertable_gc_work(struct work_struct *work)

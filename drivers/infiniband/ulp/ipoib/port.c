@@ -126,40 +126,6 @@ bool ipoib_is_parent(const struct ipoib_dev *idev)
 }
 
 /**
- * ipoib_port_hold - keep a port until ipoib_port_put()
- * @port: the port
- *
- * Context: Process context, RTNL held.
- */
-void ipoib_port_hold(struct ipoib_port *port)
-{
-	ipoib_usecnt_get(&port->users);
-}
-
-/**
- * ipoib_port_put - drop a reference of ipoib_port_hold()
- * @port: the port
- *
- * Context: Any.
- */
-void ipoib_port_put(struct ipoib_port *port)
-{
-	ipoib_usecnt_put(&port->users);
-}
-
-/**
- * ipoib_port_follow_pkey - an interface has another P_Key from now on
- * @idev: the interface of the port
- * @pkey: the P_Key
- *
- * Context: Process context, RTNL held.
- */
-void ipoib_port_follow_pkey(struct ipoib_dev *idev, u16 pkey)
-{
-	ipoib_debugfs_rename(idev, pkey);
-}
-
-/**
  * ipoib_port_config - fill in what all interfaces on a port have in common
  * @port: the port
  * @config: result; the caller has to add @lower, P_Key, GID and scope

@@ -67,7 +67,7 @@ static struct world {
 	int ids;
 	unsigned int services;
 	bool listen_fails;
-	struct ib_cm_id listen_ids[IPOIB_LISTENS];
+	struct ib_cm_id listen_ids[IPOIB_SERVICE_NONE];
 	struct ib_gid_attr gid_attr;
 	struct sa_path_rec path;
 	struct sa_path_rec alt;
@@ -502,8 +502,8 @@ static void one_that_leads_elsewhere_is_not_that_of_the_peer(struct kunit *test)
 static void both_service_ids_are_listened_to(struct kunit *test)
 {
 	KUNIT_EXPECT_EQ(test, ipoib_conn_listen(world->set), 0);
-	KUNIT_EXPECT_EQ(test, world->services, IPOIB_LISTENS);
-	KUNIT_EXPECT_EQ(test, world->ids, IPOIB_LISTENS);
+	KUNIT_EXPECT_EQ(test, world->services, IPOIB_SERVICE_NONE);
+	KUNIT_EXPECT_EQ(test, world->ids, IPOIB_SERVICE_NONE);
 	ipoib_conn_unlisten(world->set);
 	ipoib_conn_unlisten(world->set);
 	KUNIT_EXPECT_EQ(test, world->ids, 0);

@@ -43,6 +43,7 @@ static bool carrier;
  * @ibdev: its device
  * @txq: the queue of the stack
  * @gid_attr: the GID of the port
+ * @shared: the port, which its interface keeps
  * @port: what the port is found to be
  * @links: references of links that were given back
  * @queries: how often the port was queried
@@ -70,6 +71,7 @@ static bool carrier;
  * @refreshed_age: those older than that
  * @pinned: the GID that a user has chosen
  * @killed: the interface has left its port
+ * @named: the P_Key by which debugfs was told to know it
  * @resizes: what rings say to another size
  * @moderates: what the provider says to moderation
  * @moderated: how often it was told
@@ -84,6 +86,7 @@ static struct world {
 	struct ib_device ibdev;
 	struct netdev_queue txq;
 	struct ib_gid_attr gid_attr;
+	struct ipoib_port shared;
 	struct ipoib_link port;
 	unsigned int links;
 	unsigned int queries;
@@ -111,6 +114,7 @@ static struct world {
 	unsigned long refreshed_age;
 	union ib_gid pinned;
 	bool killed;
+	u16 named;
 	int resizes;
 	int moderates;
 	unsigned int moderated;
@@ -418,21 +422,14 @@ void ipoib_pmtu_exit(struct ipoib_pmtu *pmtu)
 {
 }
 
-void ipoib_port_hold(struct ipoib_port *port)
-{
-}
-
-void ipoib_port_put(struct ipoib_port *port)
-{
-}
-
 void ipoib_port_detach(struct ipoib_dev *idev)
 {
 	world->killed = true;
 }
 
-void ipoib_port_follow_pkey(struct ipoib_dev *idev, u16 pkey)
+void ipoib_debugfs_rename(struct ipoib_dev *idev, u16 pkey)
 {
+	world->named = pkey;
 }
 
 static void query(struct ipoib_fabric *fabric, struct ipoib_link *link)
@@ -501,6 +498,8 @@ static int device_test_init(struct kunit *test)
 	idev->tx.txq = &world->txq;
 	idev->rx.longest = IPOIB_MTU_IB;
 	idev->qp.qpn = 0x123;
+	ipoib_usecnt_init(&world->shared.users);
+	idev->config.port = &world->shared;
 	idev->config.fabric_ops = &world->ops;
 	idev->config.fabric.ibdev = &world->ibdev;
 	idev->config.fabric.pkey = 0x8001;
@@ -578,7 +577,9 @@ static void device_test_exit(struct kunit *test)
 	world->queries = 0;
 	kick(IPOIB_DEV_QUERY_PORT);
 	KUNIT_EXPECT_EQ(test, world->queries, 0);
+	KUNIT_EXPECT_EQ(test, refcount_read(&world->shared.users.count), 2);
 	ipoib_dev_exit(world->idev);
+	KUNIT_EXPECT_EQ(test, refcount_read(&world->shared.users.count), 1);
 	world->dev->reg_state = NETREG_UNINITIALIZED;
 	free_netdev(world->dev);
 }
@@ -727,6 +728,7 @@ static void another_link_is_started_anew(struct kunit *test)
 	kick(IPOIB_DEV_QUERY_PORT);
 	KUNIT_EXPECT_EQ(test, world->idev->state, IPOIB_DEV_JOINING);
 	KUNIT_EXPECT_EQ(test, world->idev->fabric.pkey, 0x8002);
+	KUNIT_EXPECT_EQ(test, world->named, 0x8002);
 }
 
 static void another_broadcast_group_is_another_link(struct kunit *test)

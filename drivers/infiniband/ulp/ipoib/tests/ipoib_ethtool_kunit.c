@@ -68,7 +68,7 @@ int ipoib_dev_conns_set_offer(struct ipoib_dev *idev, unsigned int offer, bool o
 	return 0;
 }
 
-unsigned int ipoib_dev_conns_limit_max(const struct ipoib_dev *idev)
+unsigned int ipoib_conn_set_limit_max(const struct ib_device *ibdev)
 {
 	return 4096;
 }

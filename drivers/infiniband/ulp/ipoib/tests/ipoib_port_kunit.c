@@ -687,19 +687,6 @@ static void the_first_p_key_is_that_of_the_table_or_the_default(struct kunit *te
 	}
 }
 
-static void a_port_lasts_as_long_as_its_interfaces(struct kunit *test)
-{
-	struct ipoib_usecnt *users;
-
-	KUNIT_ASSERT_EQ(test, hca_add(&world->ibdev), 0);
-	users = &port(1)->users;
-	ipoib_port_hold(port(1));
-	KUNIT_EXPECT_EQ(test, refcount_read(&users->count), 2);
-	ipoib_port_put(port(1));
-	KUNIT_EXPECT_EQ(test, refcount_read(&users->count), 1);
-	KUNIT_EXPECT_FALSE(test, completion_done(&users->gone));
-}
-
 static void a_port_that_goes_takes_its_interfaces_along(struct kunit *test)
 {
 	struct ipoib_port *one;
@@ -907,11 +894,6 @@ static void a_renamed_device_has_the_directories_of_its_interfaces_renamed(struc
 	hca_rename(&world->ibdev, NULL);
 	KUNIT_EXPECT_EQ(test, world->renamed, BIT(0) | BIT(1));
 	KUNIT_EXPECT_EQ(test, world->renamed_to, 0x8002);
-	/* So has one whose P_Key is another. */
-	world->renamed = 0;
-	ipoib_port_follow_pkey(parent(1), 0x8003);
-	KUNIT_EXPECT_EQ(test, world->renamed, BIT(0));
-	KUNIT_EXPECT_EQ(test, world->renamed_to, 0x8003);
 }
 
 /* ---- which interface is meant ------------------------------------------ */
@@ -1010,7 +992,6 @@ static struct kunit_case port_test_cases[] = {
 	KUNIT_CASE(an_interface_that_cannot_be_made_comes_later),
 	KUNIT_CASE(a_gid_that_is_rewritten_is_waited_for),
 	KUNIT_CASE(the_first_p_key_is_that_of_the_table_or_the_default),
-	KUNIT_CASE(a_port_lasts_as_long_as_its_interfaces),
 	KUNIT_CASE(a_port_that_goes_takes_its_interfaces_along),
 	KUNIT_CASE(events_of_a_port_have_its_interfaces_look),
 	KUNIT_CASE(paths_are_doubted_after_a_random_time),
