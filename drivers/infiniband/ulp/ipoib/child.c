@@ -27,9 +27,9 @@
  */
 void ipoib_child_config(struct ipoib_dev *idev, struct ipoib_dev *parent, u16 pkey)
 {
-	ipoib_port_config(parent->config.port, &idev->config);
+	ipoib_port_config(parent->config.port, idev);
 	idev->config.parent = parent->dev;
-	idev->config.fabric.pkey = pkey;
+	idev->fabric.pkey = pkey;
 	idev->user_mtu = parent->user_mtu;
 }
 

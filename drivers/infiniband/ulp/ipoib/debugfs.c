@@ -220,7 +220,7 @@ void ipoib_debugfs_add(struct ipoib_dev *idev)
 {
 	char name[DIR_NAME_MAX];
 
-	name_dir(name, idev, idev->config.fabric.pkey);
+	name_dir(name, idev, idev->fabric.pkey);
 	idev->debugfs = debugfs_create_dir(name, root);
 	debugfs_create_file("status", 0400, idev->debugfs, idev, &status_fops);
 	debugfs_create_file("peers", 0400, idev->debugfs, idev, &peers_fops);

@@ -99,7 +99,8 @@ static void set_features(struct ipoib_dev *idev)
 
 /**
  * ipoib_dev_init - make an interface
- * @idev: zeroed but for @dev, @config, @umcast, @user_mtu and @unsaid_mtu
+ * @idev: zeroed but for @dev, @config, @umcast, @user_mtu, @unsaid_mtu, and what the fabric is
+ *	made of, see ipoib_fabric_init()
  *
  * The interface is down, and the fabric is not asked for anything yet.
  *
@@ -126,8 +127,7 @@ int ipoib_dev_init(struct ipoib_dev *idev)
 	if (err)
 		return err;
 
-	ipoib_fabric_init(&idev->fabric, idev->config.fabric_ops,
-			  &idev->config.fabric, &idev->users);
+	ipoib_fabric_init(&idev->fabric, &idev->users);
 	err = ipoib_dev_conns_init(idev);
 	if (err)
 		goto err_fabric;

@@ -46,8 +46,6 @@ struct ipoib_port;
 
 /**
  * struct ipoib_dev_config - what an interface is made of
- * @fabric_ops: operations of the kind of network
- * @fabric: port, P_Key and so on
  * @conn_wq: work queue of connections, whose works may block
  * @conn_turns: limits of CM messages of the port
  * @pd: protection domain of the port
@@ -60,8 +58,6 @@ struct ipoib_port;
  * @port: the port; one of its @users from ipoib_dev_init() on
  */
 struct ipoib_dev_config {
-	const struct ipoib_fabric_ops *fabric_ops;
-	struct ipoib_fabric_config fabric;
 	struct workqueue_struct *conn_wq;
 	struct ipoib_turns *conn_turns;
 	struct ib_pd *pd;

@@ -32,41 +32,23 @@ const char *ipoib_link_state_text(enum ipoib_link_state state)
 }
 
 /**
- * ipoib_fabric_init - describe the network behind an interface
- * @fabric: the fabric to fill in
- * @ops: operations of its kind of network
- * @config: port, P_Key and so on; copied
+ * ipoib_fabric_init - prepare the network behind an interface for requests
+ * @fabric: zeroed but for port, P_Key and GID, see struct ipoib_fabric
  * @users: use count of the interface; each request will hold one
  *
  * Context: Process context.
  */
-void ipoib_fabric_init(struct ipoib_fabric *fabric,
-		       const struct ipoib_fabric_ops *ops,
-		       const struct ipoib_fabric_config *config,
-		       struct ipoib_usecnt *users)
+void ipoib_fabric_init(struct ipoib_fabric *fabric, struct ipoib_usecnt *users)
 {
 	int i;
 
 	for (i = 0; i < IPOIB_QUESTIONS; i++)
 		ipoib_turn_share_init(&fabric->shares[i]);
 	ipoib_turn_share_init(&fabric->doubtful);
-	memset(fabric->heard, 0, sizeof(fabric->heard));
 	fabric->heard_seed = get_random_u32();
-	fabric->ops = ops;
-	fabric->ibdev = config->ibdev;
-	fabric->port = config->port;
-	fabric->lower = config->lower;
 	netdev_hold(fabric->lower, &fabric->lower_tracker, GFP_KERNEL);
-	fabric->shared = config->shared;
-	fabric->first_pkey = config->first_pkey;
-	fabric->pkey = config->pkey;
-	fabric->pinned_gid = config->pinned_gid;
-	fabric->wq = config->wq;
-	fabric->ctl_wq = config->ctl_wq;
 	fabric->users = users;
 	spin_lock_init(&fabric->lock);
-	memset(&fabric->link, 0, sizeof(fabric->link));
-	memset(&fabric->broadcast, 0, sizeof(fabric->broadcast));
 	fabric->link.state = IPOIB_LINK_UNKNOWN;
 }
 

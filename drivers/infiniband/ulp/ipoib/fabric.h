@@ -271,7 +271,8 @@ struct ipoib_fabric_ops {
  * @broadcast: MCMemberRecord of the broadcast group, whose parameters all groups get;
  *	only used on InfiniBand
  *
- * Part of struct ipoib_dev, with the same lifetime.
+ * Part of struct ipoib_dev, with the same lifetime. What is constant, @pkey and @pinned_gid are
+ * set by whoever makes the interface, the rest by ipoib_fabric_init().
  */
 struct ipoib_fabric {
 	const struct ipoib_fabric_ops *ops;
@@ -297,28 +298,12 @@ struct ipoib_fabric {
 	struct ib_sa_mcmember_rec broadcast;
 };
 
-/* Fixed properties of a fabric, for ipoib_fabric_init(). */
-struct ipoib_fabric_config {
-	struct ib_device *ibdev;
-	u32 port;
-	struct net_device *lower;
-	void *shared;
-	bool first_pkey;
-	u16 pkey;
-	union ib_gid pinned_gid;
-	struct workqueue_struct *wq;
-	struct workqueue_struct *ctl_wq;
-};
-
 /* InfiniBand, where the SA knows paths and groups. */
 extern const struct ipoib_fabric_ops ipoib_fabric_ib_ops;
 /* RoCE v2, which has no SA: neighbour discovery on Ethernet finds paths. */
 extern const struct ipoib_fabric_ops ipoib_fabric_roce_ops;
 
-void ipoib_fabric_init(struct ipoib_fabric *fabric,
-		       const struct ipoib_fabric_ops *ops,
-		       const struct ipoib_fabric_config *config,
-		       struct ipoib_usecnt *users);
+void ipoib_fabric_init(struct ipoib_fabric *fabric, struct ipoib_usecnt *users);
 void ipoib_fabric_exit(struct ipoib_fabric *fabric);
 
 /* Can the HCA migrate connections to an alternate path? IBTA 17.2.8. */

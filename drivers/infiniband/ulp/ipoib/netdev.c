@@ -181,8 +181,8 @@ static int ndo_get_phys_port_id(struct net_device *dev, struct netdev_phys_item_
 	 * InfiniBand the core takes the GID out of its table for a moment whenever it reads that
 	 * anew; the stack would drop the whole message for another error.
 	 */
-	if (idev->config.fabric.lower ||
-	    rdma_query_gid(idev->config.fabric.ibdev, idev->config.fabric.port, 0, &gid))
+	if (idev->fabric.lower ||
+	    rdma_query_gid(idev->fabric.ibdev, idev->fabric.port, 0, &gid))
 		return -EOPNOTSUPP;
 	id->id_len = IPOIB_GUID_LEN;
 	memcpy(id->id, &gid.global.interface_id, IPOIB_GUID_LEN);
@@ -198,10 +198,10 @@ static struct ib_device *vf_device(struct net_device *dev, u32 *port)
 {
 	const struct ipoib_dev *idev = netdev_priv(dev);
 
-	*port = idev->config.fabric.port;
+	*port = idev->fabric.port;
 	if (!ipoib_is_parent(idev) || dev_net(dev)->user_ns != &init_user_ns)
 		return NULL;
-	return idev->config.fabric.ibdev;
+	return idev->fabric.ibdev;
 }
 
 static int ndo_set_vf_link_state(struct net_device *dev, int vf, int state)
@@ -262,8 +262,7 @@ static int ndo_set_vf_guid(struct net_device *dev, int vf, u64 guid, int type)
 static int ndo_get_iflink(const struct net_device *dev)
 {
 	const struct ipoib_dev *idev = netdev_priv(dev);
-	const struct net_device *lower = idev->config.fabric.lower ?:
-					 idev->config.parent;
+	const struct net_device *lower = idev->fabric.lower ?: idev->config.parent;
 
 	return lower ? READ_ONCE(lower->ifindex) : READ_ONCE(dev->ifindex);
 }

@@ -179,11 +179,11 @@ static int config_on_lower(struct ipoib_dev *idev, struct net_device *lower,
 		return -EOPNOTSUPP;
 	}
 
-	ipoib_port_config(port, &idev->config);
-	idev->config.fabric.lower = lower;
-	idev->config.fabric.pkey = 0xffff;
+	ipoib_port_config(port, idev);
+	idev->fabric.lower = lower;
+	idev->fabric.pkey = 0xffff;
 	if (data && data[IFLA_IPOIB_PKEY])
-		idev->config.fabric.pkey = pkey_of(data[IFLA_IPOIB_PKEY]);
+		idev->fabric.pkey = pkey_of(data[IFLA_IPOIB_PKEY]);
 	return 0;
 }
 
@@ -236,11 +236,9 @@ static int check_pkey(struct ipoib_port *port, struct net_device *parent, u16 pk
  * A child whose GID the port does not have gets the port's, with a warning. systemd-networkd makes
  * up an address for each child, unless it is told not to, and would else have none.
  */
-static void check_gid(struct ipoib_dev_config *config, const struct nlattr *chosen,
+static void check_gid(struct ipoib_fabric *fabric, const struct nlattr *chosen,
 		      struct netlink_ext_ack *extack)
 {
-	struct ipoib_fabric_config *fabric = &config->fabric;
-
 	if (ipoib_fabric_has_guid(fabric->ibdev, fabric->port, &fabric->pinned_gid))
 		return;
 	memset(&fabric->pinned_gid, 0, sizeof(fabric->pinned_gid));
@@ -251,24 +249,25 @@ static void check_gid(struct ipoib_dev_config *config, const struct nlattr *chos
  * The user chooses the GID with the GID in IFLA_ADDRESS, and the scope with that in
  * IFLA_BROADCAST.
  */
-static int choose_addresses(struct ipoib_dev_config *config,
-			    struct nlattr *tb[], struct netlink_ext_ack *extack)
+static int choose_addresses(struct ipoib_dev *idev, struct nlattr *tb[],
+			    struct netlink_ext_ack *extack)
 {
+	struct ipoib_dev_config *config = &idev->config;
 	const struct nlattr *chosen = chosen_address(tb);
 	struct ipoib_hwaddr addr;
 	union ib_gid mgid;
 
 	if (chosen) {
 		nla_memcpy(&addr, chosen, sizeof(addr));
-		ipoib_hwaddr_gid(&addr, &config->fabric.pinned_gid);
+		ipoib_hwaddr_gid(&addr, &idev->fabric.pinned_gid);
 		if (config->parent)
-			check_gid(config, chosen, extack);
+			check_gid(&idev->fabric, chosen, extack);
 	}
 
 	if (tb[IFLA_BROADCAST]) {
 		nla_memcpy(&addr, tb[IFLA_BROADCAST], sizeof(addr));
 		ipoib_hwaddr_gid(&addr, &mgid);
-		if (!ipoib_mgid_is_broadcast(&mgid, config->fabric.pkey)) {
+		if (!ipoib_mgid_is_broadcast(&mgid, idev->fabric.pkey)) {
 			REFUSE(extack, tb[IFLA_BROADCAST],
 			       "malformed broadcast address, not that of the P_Key");
 			return -EINVAL;
@@ -305,8 +304,7 @@ static int check_mtu(struct net_device *dev, struct nlattr *tb[],
 		     struct nlattr *data[], struct netlink_ext_ack *extack)
 {
 	const struct ipoib_dev *idev = netdev_priv(dev);
-	u32 longest = ipoib_port_longest(idev->config.fabric.ibdev,
-					 idev->config.fabric.port);
+	u32 longest = ipoib_port_longest(idev->fabric.ibdev, idev->fabric.port);
 	bool connected = data && data[IFLA_IPOIB_MODE] &&
 			 nla_get_u16(data[IFLA_IPOIB_MODE]) ==
 			 IPOIB_MODE_CONNECTED;
@@ -360,13 +358,12 @@ static int link_new(struct net *link_net, struct net_device *dev,
 	if (err)
 		return err;
 
-	err = check_pkey(idev->config.port, idev->config.parent, idev->config.fabric.pkey,
-			 extack);
+	err = check_pkey(idev->config.port, idev->config.parent, idev->fabric.pkey, extack);
 	if (err)
 		return err;
 	err = check_queues(dev, tb, extack) ?:
 	      check_mtu(dev, tb, data, extack) ?:
-	      choose_addresses(&idev->config, tb, extack);
+	      choose_addresses(idev, tb, extack);
 	if (err)
 		return err;
 
@@ -381,7 +378,7 @@ static int link_new(struct net *link_net, struct net_device *dev,
 
 	err = ipoib_port_register(idev);
 	if (err) {
-		explain_register(err, &idev->config.fabric.pinned_gid, tb, extack);
+		explain_register(err, &idev->fabric.pinned_gid, tb, extack);
 		return err;
 	}
 	if (data && data[IFLA_IPOIB_MODE])
@@ -415,8 +412,7 @@ static int link_fill_info(struct sk_buff *skb, const struct net_device *dev)
 static struct net *link_get_net(const struct net_device *dev)
 {
 	const struct ipoib_dev *idev = netdev_priv(dev);
-	const struct net_device *lower = idev->config.fabric.lower ?:
-					 idev->config.parent;
+	const struct net_device *lower = idev->fabric.lower ?: idev->config.parent;
 
 	return lower ? dev_net(lower) : dev_net(dev);
 }

@@ -122,31 +122,30 @@ struct ipoib_dev *ipoib_port_find_dev(const struct ipoib_port *port, u16 pkey)
  */
 bool ipoib_is_parent(const struct ipoib_dev *idev)
 {
-	return idev->config.fabric.first_pkey;
+	return idev->fabric.first_pkey;
 }
 
 /**
  * ipoib_port_config - fill in what all interfaces on a port have in common
  * @port: the port
- * @config: result; the caller has to add @lower, P_Key, GID and scope
+ * @idev: the interface, which is new; the caller has to add @lower, P_Key, GID and scope
  *
  * Context: Process context, RTNL held.
  */
-void ipoib_port_config(struct ipoib_port *port, struct ipoib_dev_config *config)
+void ipoib_port_config(struct ipoib_port *port, struct ipoib_dev *idev)
 {
 	ASSERT_RTNL();
-	memset(config, 0, sizeof(*config));
-	config->fabric_ops = port->fabric_ops;
-	config->fabric.ibdev = port->ibdev;
-	config->fabric.port = port->num;
-	config->fabric.shared = port->shared;
-	config->fabric.wq = port->wq;
-	config->fabric.ctl_wq = port->ctl_wq;
-	config->conn_wq = port->conn_wq;
-	config->conn_turns = &port->conn_turns;
-	config->pd = port->pd;
-	config->uc = port->uc;
-	config->port = port;
+	idev->fabric.ops = port->fabric_ops;
+	idev->fabric.ibdev = port->ibdev;
+	idev->fabric.port = port->num;
+	idev->fabric.shared = port->shared;
+	idev->fabric.wq = port->wq;
+	idev->fabric.ctl_wq = port->ctl_wq;
+	idev->config.conn_wq = port->conn_wq;
+	idev->config.conn_turns = &port->conn_turns;
+	idev->config.pd = port->pd;
+	idev->config.uc = port->uc;
+	idev->config.port = port;
 }
 
 /**
@@ -258,7 +257,7 @@ static void look_at_those_on(const struct net_device *lower)
 	spin_lock_bh(&ports_lock);
 	list_for_each_entry(port, &ports, node) {
 		list_for_each_entry(idev, &port->devs, on_port) {
-			if (idev->config.fabric.lower == lower)
+			if (idev->fabric.lower == lower)
 				ipoib_dev_kick(idev, IPOIB_DEV_QUERY_PORT);
 		}
 	}
@@ -291,7 +290,7 @@ static void lower_gone(struct net_device *lower)
 
 	list_for_each_entry(port, &ports, node) {
 		list_for_each_entry(idev, &port->devs, on_port) {
-			if (idev->config.fabric.lower == lower &&
+			if (idev->fabric.lower == lower &&
 			    idev->dev->reg_state == NETREG_REGISTERED)
 				unregister_netdevice_queue(idev->dev, &kill);
 		}
@@ -563,9 +562,9 @@ static int parent_register(struct net_device *dev, struct ipoib_port *port)
 {
 	struct ipoib_dev *idev = netdev_priv(dev);
 
-	ipoib_port_config(port, &idev->config);
-	idev->config.fabric.first_pkey = true;
-	idev->config.fabric.pkey = first_pkey(port);
+	ipoib_port_config(port, idev);
+	idev->fabric.first_pkey = true;
+	idev->fabric.pkey = first_pkey(port);
 	stand_for_port(port, dev);
 	dev_net_set(dev, read_pnet(&port->ibdev->coredev.rdma_net));
 	return ipoib_port_register(idev);

@@ -66,7 +66,7 @@ void ipoib_port_exit(void);
 struct ipoib_port *ipoib_port_find(const struct net_device *lower);
 struct ipoib_dev *ipoib_port_find_dev(const struct ipoib_port *port, u16 pkey);
 bool ipoib_is_parent(const struct ipoib_dev *idev);
-void ipoib_port_config(struct ipoib_port *port, struct ipoib_dev_config *config);
+void ipoib_port_config(struct ipoib_port *port, struct ipoib_dev *idev);
 int ipoib_port_register(struct ipoib_dev *idev);
 void ipoib_port_detach(struct ipoib_dev *idev);
 

@@ -76,10 +76,9 @@ void ipoib_netlink_setup(struct net_device *dev)
 	idev->dev = dev;
 }
 
-void ipoib_port_config(struct ipoib_port *port, struct ipoib_dev_config *config)
+void ipoib_port_config(struct ipoib_port *port, struct ipoib_dev *idev)
 {
-	memset(config, 0, sizeof(*config));
-	config->port = port;
+	idev->config.port = port;
 }
 
 int ipoib_port_register(struct ipoib_dev *idev)
@@ -88,7 +87,6 @@ int ipoib_port_register(struct ipoib_dev *idev)
 		return world->error ?: -ENFILE;
 	world->made = idev->dev;
 	world->children[world->count++] = idev->dev;
-	idev->fabric.pkey = idev->config.fabric.pkey;
 	idev->dev->reg_state = NETREG_REGISTERED;
 	list_add_tail(&idev->on_port, &world->port.devs);
 	return 0;
@@ -236,7 +234,7 @@ static void sysfs_makes_a_child_named_by_its_p_key(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, idev->config.by_sysfs);
 	KUNIT_EXPECT_PTR_EQ(test, idev->config.parent, world->parent);
 	KUNIT_EXPECT_PTR_EQ(test, idev->config.port, &world->port);
-	KUNIT_EXPECT_EQ(test, idev->config.fabric.pkey, 0x8012);
+	KUNIT_EXPECT_EQ(test, idev->fabric.pkey, 0x8012);
 	KUNIT_EXPECT_EQ(test, idev->user_mtu, 1800);
 	/* The name has the P_Key as it was given. */
 	KUNIT_EXPECT_EQ(test, create(0x8013), 0);

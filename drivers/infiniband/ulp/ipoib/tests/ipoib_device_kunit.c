@@ -159,12 +159,8 @@ void ipoib_drops_exit(struct ipoib_drops *drops)
 {
 }
 
-void ipoib_fabric_init(struct ipoib_fabric *fabric, const struct ipoib_fabric_ops *ops,
-		       const struct ipoib_fabric_config *config, struct ipoib_usecnt *users)
+void ipoib_fabric_init(struct ipoib_fabric *fabric, struct ipoib_usecnt *users)
 {
-	fabric->ops = ops;
-	fabric->ibdev = config->ibdev;
-	fabric->pkey = config->pkey;
 	fabric->link.state = IPOIB_LINK_UNKNOWN;
 	spin_lock_init(&fabric->lock);
 }
@@ -500,9 +496,9 @@ static int device_test_init(struct kunit *test)
 	idev->qp.qpn = 0x123;
 	ipoib_usecnt_init(&world->shared.users);
 	idev->config.port = &world->shared;
-	idev->config.fabric_ops = &world->ops;
-	idev->config.fabric.ibdev = &world->ibdev;
-	idev->config.fabric.pkey = 0x8001;
+	idev->fabric.ops = &world->ops;
+	idev->fabric.ibdev = &world->ibdev;
+	idev->fabric.pkey = 0x8001;
 	rtnl_lock();
 	err = ipoib_dev_init(idev);
 	rtnl_unlock();

@@ -74,8 +74,6 @@ static struct world {
 
 static int fabric_test_init(struct kunit *test)
 {
-	struct ipoib_fabric_config config = { .port = 3, .pkey = 0x8001 };
-
 	world = kunit_kzalloc(test, sizeof(*world), GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, world);
 	holds = 0;
@@ -86,7 +84,10 @@ static int fabric_test_init(struct kunit *test)
 	memset(pkeys, 0, sizeof(pkeys));
 	ipoib_usecnt_init(&world->users);
 	ipoib_turns_init(&world->turns, 1, system_wq, 100, 100);
-	ipoib_fabric_init(&world->fabric, &world->ops, &config, &world->users);
+	world->fabric.ops = &world->ops;
+	world->fabric.port = 3;
+	world->fabric.pkey = 0x8001;
+	ipoib_fabric_init(&world->fabric, &world->users);
 	return 0;
 }
 

@@ -161,7 +161,7 @@ void ipoib_mcast_set_sync(struct ipoib_mcast_set *set)
 
 bool ipoib_is_parent(const struct ipoib_dev *idev)
 {
-	return idev->config.fabric.first_pkey;
+	return idev->fabric.first_pkey;
 }
 
 void ipoib_ud_tx_failed(struct ipoib_ud_tx *tx)
@@ -226,9 +226,9 @@ static int netdev_test_init(struct kunit *test)
 	u64_stats_init(&world->idev->rx.stats.syncp);
 	u64_stats_init(&world->conn_rx.syncp);
 	world->idev->bundles = world->bundles;
-	world->idev->config.fabric.ibdev = &world->ibdev;
-	world->idev->config.fabric.port = 2;
-	world->idev->config.fabric.first_pkey = true;
+	world->idev->fabric.ibdev = &world->ibdev;
+	world->idev->fabric.port = 2;
+	world->idev->fabric.first_pkey = true;
 	return 0;
 }
 
@@ -396,7 +396,7 @@ static void the_id_of_a_port_is_its_guid(struct kunit *test)
 	world->gid_error = -ENOENT;
 	KUNIT_EXPECT_EQ(test, ops->ndo_get_phys_port_id(world->dev, &id), -EOPNOTSUPP);
 	world->gid_error = 0;
-	world->idev->config.fabric.lower = world->dev;
+	world->idev->fabric.lower = world->dev;
 	KUNIT_EXPECT_EQ(test, ops->ndo_get_phys_port_id(world->dev, &id), -EOPNOTSUPP);
 }
 
@@ -412,7 +412,7 @@ static void the_link_of_an_interface_is_its_parent_or_lower(struct kunit *test)
 	world->idev->config.parent = link;
 	KUNIT_EXPECT_EQ(test, ops->ndo_get_iflink(world->dev), 6);
 	world->idev->config.parent = NULL;
-	world->idev->config.fabric.lower = link;
+	world->idev->fabric.lower = link;
 	KUNIT_EXPECT_EQ(test, ops->ndo_get_iflink(world->dev), 6);
 	free_netdev(link);
 }
@@ -474,9 +474,9 @@ static void neither_children_nor_tenants_set_up_virtual_functions(struct kunit *
 	struct net *net = false_net(test);
 
 	world->vf = -1;
-	world->idev->config.fabric.first_pkey = false;
+	world->idev->fabric.first_pkey = false;
 	expect_vf_error(test, -EOPNOTSUPP);
-	world->idev->config.fabric.first_pkey = true;
+	world->idev->fabric.first_pkey = true;
 	dev_net_set(world->dev, net);
 	expect_vf_error(test, -EOPNOTSUPP);
 	dev_net_set(world->dev, &init_net);

@@ -153,14 +153,14 @@ struct ipoib_dev *ipoib_port_find_dev(const struct ipoib_port *port, u16 pkey)
 
 bool ipoib_is_parent(const struct ipoib_dev *idev)
 {
-	return idev->config.fabric.first_pkey;
+	return idev->fabric.first_pkey;
 }
 
-void ipoib_port_config(struct ipoib_port *port, struct ipoib_dev_config *config)
+void ipoib_port_config(struct ipoib_port *port, struct ipoib_dev *idev)
 {
-	config->port = port;
-	config->fabric.ibdev = port->ibdev;
-	config->fabric.port = port->num;
+	idev->config.port = port;
+	idev->fabric.ibdev = port->ibdev;
+	idev->fabric.port = port->num;
 }
 
 int ipoib_port_register(struct ipoib_dev *idev)
@@ -171,9 +171,9 @@ int ipoib_port_register(struct ipoib_dev *idev)
 
 void ipoib_child_config(struct ipoib_dev *idev, struct ipoib_dev *parent, u16 pkey)
 {
-	ipoib_port_config(parent->config.port, &idev->config);
+	ipoib_port_config(parent->config.port, idev);
 	idev->config.parent = parent->dev;
-	idev->config.fabric.pkey = pkey;
+	idev->fabric.pkey = pkey;
 }
 
 int ipoib_child_check(const struct ipoib_dev *parent, u16 pkey, struct netlink_ext_ack *extack)
@@ -260,6 +260,7 @@ static void anew(void)
 	memset(world->data, 0, sizeof(world->data));
 	memset(&world->extack, 0, sizeof(world->extack));
 	memset(&world->idev->config, 0, sizeof(world->idev->config));
+	memset(&world->idev->fabric, 0, sizeof(world->idev->fabric));
 	world->idev->user_mtu = 0;
 	world->idev->unsaid_mtu = 0;
 	world->used = 0;
@@ -316,7 +317,7 @@ static int netlink_test_init(struct kunit *test)
 	world->on_link = netdev_priv(world->link);
 	world->on_link->dev = world->link;
 	world->on_link->config.port = &world->port;
-	world->on_link->config.fabric.first_pkey = true;
+	world->on_link->fabric.first_pkey = true;
 	world->on_link->fabric.pkey = 0xffff;
 	world->ibdev.ops.attach_mcast = attach;
 	world->port.ibdev = &world->ibdev;
@@ -428,12 +429,12 @@ static void a_child_has_the_partition_of_its_parent_or_its_own(struct kunit *tes
 {
 	KUNIT_EXPECT_EQ(test, make(), 0);
 	KUNIT_EXPECT_PTR_EQ(test, world->idev->config.parent, world->link);
-	KUNIT_EXPECT_EQ(test, world->idev->config.fabric.pkey, 0xffff);
+	KUNIT_EXPECT_EQ(test, world->idev->fabric.pkey, 0xffff);
 	KUNIT_EXPECT_EQ(test, world->checked, 0xffff);
 	anew();
 	says_data(IFLA_IPOIB_PKEY, 0x0012);
 	KUNIT_EXPECT_EQ(test, make(), 0);
-	KUNIT_EXPECT_EQ(test, world->idev->config.fabric.pkey, 0x8012);
+	KUNIT_EXPECT_EQ(test, world->idev->fabric.pkey, 0x8012);
 	KUNIT_EXPECT_EQ(test, world->checked, 0x8012);
 	KUNIT_EXPECT_EQ(test, world->registered, 2);
 	KUNIT_EXPECT_EQ(test, world->modes, 0);
@@ -442,7 +443,7 @@ static void a_child_has_the_partition_of_its_parent_or_its_own(struct kunit *tes
 	/* Without the attributes of the kind it is the parent's again. */
 	anew();
 	KUNIT_EXPECT_EQ(test, link_new(world->net, world->dev, world->tb, NULL, &world->extack), 0);
-	KUNIT_EXPECT_EQ(test, world->idev->config.fabric.pkey, 0xffff);
+	KUNIT_EXPECT_EQ(test, world->idev->fabric.pkey, 0xffff);
 }
 
 static void a_link_that_carries_nothing_is_refused(struct kunit *test)
@@ -453,7 +454,7 @@ static void a_link_that_carries_nothing_is_refused(struct kunit *test)
 	says(IFLA_LINK, 8);
 	expect_refused(test, make(), -ENODEV, world->tb[IFLA_LINK], "no such link");
 	anew();
-	world->on_link->config.fabric.first_pkey = false;
+	world->on_link->fabric.first_pkey = false;
 	expect_refused(test, make(), -EINVAL, world->tb[IFLA_LINK], "cannot have children");
 	anew();
 	world->ours = false;
@@ -470,13 +471,13 @@ static void on_ethernet_there_is_one_for_a_partition(struct kunit *test)
 {
 	world->ours = false;
 	KUNIT_EXPECT_EQ(test, make(), 0);
-	KUNIT_EXPECT_PTR_EQ(test, world->idev->config.fabric.lower, world->link);
-	KUNIT_EXPECT_EQ(test, world->idev->config.fabric.port, 2);
-	KUNIT_EXPECT_EQ(test, world->idev->config.fabric.pkey, 0xffff);
+	KUNIT_EXPECT_PTR_EQ(test, world->idev->fabric.lower, world->link);
+	KUNIT_EXPECT_EQ(test, world->idev->fabric.port, 2);
+	KUNIT_EXPECT_EQ(test, world->idev->fabric.pkey, 0xffff);
 	anew();
 	says_data(IFLA_IPOIB_PKEY, 0x0012);
 	KUNIT_EXPECT_EQ(test, make(), 0);
-	KUNIT_EXPECT_EQ(test, world->idev->config.fabric.pkey, 0x8012);
+	KUNIT_EXPECT_EQ(test, world->idev->fabric.pkey, 0x8012);
 	anew();
 	world->taken = 0xffff;
 	expect_refused(test, make(), -EEXIST, NULL, "already has");
@@ -586,7 +587,7 @@ static void mode_and_umcast_are_those_of_the_request(struct kunit *test)
 
 static void a_chosen_gid_is_pinned(struct kunit *test)
 {
-	const union ib_gid *pinned = &world->idev->config.fabric.pinned_gid;
+	const union ib_gid *pinned = &world->idev->fabric.pinned_gid;
 
 	says_address(IFLA_ADDRESS, INFINIBAND_ALEN, 0xfe, 5);
 	KUNIT_EXPECT_EQ(test, make(), 0);
@@ -717,7 +718,7 @@ static void the_number_of_the_link_counts_where_the_link_is(struct kunit *test)
 	world->idev->config.parent = world->link;
 	KUNIT_EXPECT_PTR_EQ(test, link_get_net(world->dev), world->net);
 	world->idev->config.parent = NULL;
-	world->idev->config.fabric.lower = world->link;
+	world->idev->fabric.lower = world->link;
 	KUNIT_EXPECT_PTR_EQ(test, link_get_net(world->dev), world->net);
 	dev_net_set(world->link, &init_net);
 }
@@ -758,7 +759,7 @@ static void what_a_tenant_leaves_ends_with_its_namespace(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, ended(world->idev, true), 1);
 	KUNIT_EXPECT_EQ(test, ended(world->idev, false), 1);
 	/* The devices of others are not ours to end. */
-	world->on_link->config.fabric.first_pkey = false;
+	world->on_link->fabric.first_pkey = false;
 	world->ours = false;
 	KUNIT_EXPECT_EQ(test, ended(world->on_link, true), 0);
 }

@@ -453,8 +453,8 @@ static struct ipoib_dev *add(struct kunit *test, unsigned int num, struct net_de
 	KUNIT_ASSERT_NOT_NULL(test, dev);
 	idev = netdev_priv(dev);
 	rtnl_lock();
-	ipoib_port_config(port(num), &idev->config);
-	idev->config.fabric.lower = lower;
+	ipoib_port_config(port(num), idev);
+	idev->fabric.lower = lower;
 	idev->config.parent = parent;
 	idev->fabric.pkey = 0xffff;
 	KUNIT_EXPECT_EQ(test, ipoib_port_register(idev), 0);
@@ -506,7 +506,7 @@ static void each_infiniband_port_has_one_interface(struct kunit *test)
 	idev = netdev_priv(world->devs[1]);
 	KUNIT_EXPECT_EQ(test, idev->pending, BIT(IPOIB_DEV_QUERY_PORT));
 	KUNIT_EXPECT_TRUE(test, ipoib_is_parent(idev));
-	KUNIT_EXPECT_EQ(test, idev->config.fabric.pkey, 0xffff);
+	KUNIT_EXPECT_EQ(test, idev->fabric.pkey, 0xffff);
 	KUNIT_EXPECT_PTR_EQ(test, dev_net(world->devs[1]), world->net);
 	KUNIT_EXPECT_PTR_EQ(test, world->devs[1]->dev.parent, &world->bus);
 	KUNIT_EXPECT_EQ(test, world->devs[1]->dev_port, 1);
@@ -523,27 +523,24 @@ static void each_infiniband_port_has_one_interface(struct kunit *test)
 
 static void what_all_interfaces_of_a_port_share_is_its(struct kunit *test)
 {
-	struct ipoib_dev_config config;
+	struct ipoib_dev *idev = kunit_kzalloc(test, sizeof(*idev), GFP_KERNEL);
 
+	KUNIT_ASSERT_NOT_NULL(test, idev);
 	KUNIT_ASSERT_EQ(test, hca_add(&world->ibdev), 0);
-	memset(&config, 0xee, sizeof(config));
 	rtnl_lock();
-	ipoib_port_config(port(2), &config);
+	ipoib_port_config(port(2), idev);
 	rtnl_unlock();
-	KUNIT_EXPECT_PTR_EQ(test, config.fabric_ops, &ipoib_fabric_ib_ops);
-	KUNIT_EXPECT_PTR_EQ(test, config.fabric.ibdev, &world->ibdev);
-	KUNIT_EXPECT_EQ(test, config.fabric.port, 2);
-	KUNIT_EXPECT_PTR_EQ(test, config.fabric.shared, (void *)world);
-	KUNIT_EXPECT_PTR_EQ(test, config.fabric.wq, queue(3));
-	KUNIT_EXPECT_PTR_EQ(test, config.fabric.ctl_wq, queue(4));
-	KUNIT_EXPECT_PTR_EQ(test, config.conn_wq, queue(5));
-	KUNIT_EXPECT_PTR_EQ(test, config.conn_turns, &port(2)->conn_turns);
-	KUNIT_EXPECT_PTR_EQ(test, config.pd, (struct ib_pd *)&world->pd);
-	KUNIT_EXPECT_TRUE(test, config.uc);
-	KUNIT_EXPECT_PTR_EQ(test, config.port, port(2));
-	KUNIT_EXPECT_NULL(test, config.parent);
-	KUNIT_EXPECT_EQ(test, config.scope, 0);
-	KUNIT_EXPECT_FALSE(test, config.fabric.first_pkey);
+	KUNIT_EXPECT_PTR_EQ(test, idev->fabric.ops, &ipoib_fabric_ib_ops);
+	KUNIT_EXPECT_PTR_EQ(test, idev->fabric.ibdev, &world->ibdev);
+	KUNIT_EXPECT_EQ(test, idev->fabric.port, 2);
+	KUNIT_EXPECT_PTR_EQ(test, idev->fabric.shared, (void *)world);
+	KUNIT_EXPECT_PTR_EQ(test, idev->fabric.wq, queue(3));
+	KUNIT_EXPECT_PTR_EQ(test, idev->fabric.ctl_wq, queue(4));
+	KUNIT_EXPECT_PTR_EQ(test, idev->config.conn_wq, queue(5));
+	KUNIT_EXPECT_PTR_EQ(test, idev->config.conn_turns, &port(2)->conn_turns);
+	KUNIT_EXPECT_PTR_EQ(test, idev->config.pd, (struct ib_pd *)&world->pd);
+	KUNIT_EXPECT_TRUE(test, idev->config.uc);
+	KUNIT_EXPECT_PTR_EQ(test, idev->config.port, port(2));
 }
 
 static void work_of_a_port_is_bounded_but_for_closing(struct kunit *test)

@@ -74,7 +74,7 @@ static struct kernfs_node *leave_file(void)
 
 bool ipoib_is_parent(const struct ipoib_dev *idev)
 {
-	return idev->config.fabric.first_pkey;
+	return idev->fabric.first_pkey;
 }
 
 void ipoib_dev_conns_set_mode(struct ipoib_dev *idev, bool connected)
@@ -191,7 +191,7 @@ static void each_kind_of_interface_has_its_files(struct kunit *test)
 	KUNIT_EXPECT_STREQ(test, names(), "pkey mode umcast parent ");
 	KUNIT_EXPECT_STREQ(test, read(&dev_attr_parent), "mother\n");
 	world->idev->config.parent = NULL;
-	world->idev->config.fabric.first_pkey = true;
+	world->idev->fabric.first_pkey = true;
 	KUNIT_EXPECT_STREQ(test, names(), "pkey mode umcast create_child delete_child ");
 	world->idev->fabric.pkey = 0x8001;
 	KUNIT_EXPECT_STREQ(test, read(&dev_attr_pkey), "0x8001\n");
