@@ -117,7 +117,7 @@ void ipoib_dev_qp_disarm(struct ipoib_dev *idev)
 	if (!idev->armed)
 		return;
 	idev->armed = false;
-	idev->reset_due = ipoib_qp_reset(&idev->qp);
+	idev->reset_due = ipoib_qp_move(&idev->qp, IB_QPS_RESET);
 }
 
 /* rings_halt() stops all rings and leaves the QP in the RESET state. */
@@ -132,7 +132,7 @@ static void rings_halt(struct ipoib_dev *idev)
 	ipoib_ud_rx_stop(&idev->rx);
 
 	/* 2. Wait for what was posted, unless a CQ has failed and nothing would tell of it. */
-	drained = !ipoib_qp_error(&idev->qp) && !idev->renewal_due &&
+	drained = !ipoib_qp_move(&idev->qp, IB_QPS_ERR) && !idev->renewal_due &&
 		  ipoib_ud_tx_drain(&idev->tx, deadline) &&
 		  ipoib_ud_rx_drain(&idev->rx, deadline);
 	if (!drained && !idev->renewal_due && ipoib_may_log())
@@ -190,7 +190,7 @@ static int qp_restore(struct ipoib_dev *idev)
 	lockdep_assert_held(&idev->lock);
 
 	if (!idev->renewal_due)
-		err = ipoib_qp_reset(&idev->qp);
+		err = ipoib_qp_move(&idev->qp, IB_QPS_RESET);
 	if (err) {
 		err = ipoib_qp_renew(&idev->qp);
 		if (err)

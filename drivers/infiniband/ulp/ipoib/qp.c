@@ -372,29 +372,17 @@ int ipoib_qp_resume(struct ipoib_qp *qp)
 }
 
 /**
- * ipoib_qp_error - move the QP to the error state, which flushes its work requests
+ * ipoib_qp_move - move the QP to a state that may follow any other
  * @qp: the QP, in any state
+ * @state: IB_QPS_ERR, which flushes its work requests; or IB_QPS_RESET, where the HCA owns none
+ *	of them any more
  *
  * Return: 0 or the error of the provider.
  * Context: Process context, may sleep.
  */
-int ipoib_qp_error(struct ipoib_qp *qp)
+int ipoib_qp_move(struct ipoib_qp *qp, enum ib_qp_state state)
 {
-	struct ib_qp_attr attr = { .qp_state = IB_QPS_ERR };
-
-	return ib_modify_qp(qp->ib, &attr, IB_QP_STATE);
-}
-
-/**
- * ipoib_qp_reset - move the QP to RESET, where the HCA owns no work request any more
- * @qp: the QP, in any state
- *
- * Return: 0 or the error of the provider.
- * Context: Process context, may sleep.
- */
-int ipoib_qp_reset(struct ipoib_qp *qp)
-{
-	struct ib_qp_attr attr = { .qp_state = IB_QPS_RESET };
+	struct ib_qp_attr attr = { .qp_state = state };
 
 	return ib_modify_qp(qp->ib, &attr, IB_QP_STATE);
 }

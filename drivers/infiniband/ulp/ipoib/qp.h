@@ -85,8 +85,7 @@ int ipoib_qp_arm(struct ipoib_qp *qp, u16 pkey_index);
 int ipoib_qp_start(struct ipoib_qp *qp, u16 pkey_index, u32 qkey);
 bool ipoib_qp_only_sends_failed(struct ipoib_qp *qp);
 int ipoib_qp_resume(struct ipoib_qp *qp);
-int ipoib_qp_error(struct ipoib_qp *qp);
-int ipoib_qp_reset(struct ipoib_qp *qp);
+int ipoib_qp_move(struct ipoib_qp *qp, enum ib_qp_state state);
 
 int ipoib_qp_attach(struct ipoib_qp *qp, union ib_gid *mgid, u16 mlid);
 int ipoib_qp_detach(struct ipoib_qp *qp, union ib_gid *mgid, u16 mlid);

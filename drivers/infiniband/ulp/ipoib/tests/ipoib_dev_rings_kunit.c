@@ -159,14 +159,9 @@ int ipoib_qp_start(struct ipoib_qp *qp, u16 pkey_index, u32 qkey)
 	return told('S');
 }
 
-int ipoib_qp_error(struct ipoib_qp *qp)
+int ipoib_qp_move(struct ipoib_qp *qp, enum ib_qp_state state)
 {
-	return told('E');
-}
-
-int ipoib_qp_reset(struct ipoib_qp *qp)
-{
-	return told('R');
+	return told(state == IB_QPS_ERR ? 'E' : state == IB_QPS_RESET ? 'R' : '?');
 }
 
 int ipoib_qp_renew(struct ipoib_qp *qp)

@@ -329,9 +329,9 @@ static void other_states_need_no_more_than_their_name(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, ipoib_qp_resume(qp), 0);
 	changed(test, IB_QPS_RTS, IB_QP_CUR_STATE);
 	KUNIT_EXPECT_EQ(test, world->attrs[0].cur_qp_state, IB_QPS_SQE);
-	KUNIT_EXPECT_EQ(test, ipoib_qp_error(qp), 0);
+	KUNIT_EXPECT_EQ(test, ipoib_qp_move(qp, IB_QPS_ERR), 0);
 	changed(test, IB_QPS_ERR, 0);
-	KUNIT_EXPECT_EQ(test, ipoib_qp_reset(qp), 0);
+	KUNIT_EXPECT_EQ(test, ipoib_qp_move(qp, IB_QPS_RESET), 0);
 	changed(test, IB_QPS_RESET, 0);
 }
 
