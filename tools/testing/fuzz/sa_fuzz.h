@@ -50,20 +50,6 @@ static inline bool is_good(const struct ib_sa_mad *request, const struct ib_sa_m
 	return true;
 }
 
-/* Bits that nobody has a use for are not kept. */
-static inline void group_goes_round(const u8 *wire)
-{
-	struct ib_sa_mcmember_rec rec;
-	struct ipoib_sa_group was, is;
-
-	memcpy(&was, wire, sizeof(was));
-	ipoib_sa_group_unpack(&was, &rec);
-	ipoib_sa_group_pack(&is, &rec);
-	was.proxy &= 0x80;
-	memset(was.reserved, 0, sizeof(was.reserved));
-	expect(!memcmp(&was, &is, sizeof(is)));
-}
-
 static inline bool group_is_sane(const struct ib_sa_mcmember_rec *rec)
 {
 	u16 mlid = be16_to_cpu(rec->mlid);

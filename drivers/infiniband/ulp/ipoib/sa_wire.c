@@ -64,41 +64,6 @@
 #define PROXY_JOIN			BIT(7)
 
 /**
- * ipoib_sa_group_pack - encode a MCMemberRecord
- * @wire: result
- * @rec: the record
- *
- * Context: Any; pure.
- */
-void ipoib_sa_group_pack(struct ipoib_sa_group *wire,
-			 const struct ib_sa_mcmember_rec *rec)
-{
-	u32 flow_label = be32_to_cpu(rec->flow_label);
-
-	memset(wire, 0, sizeof(*wire));
-	memcpy(wire->mgid, rec->mgid.raw, sizeof(wire->mgid));
-	memcpy(wire->port_gid, rec->port_gid.raw, sizeof(wire->port_gid));
-	wire->qkey = rec->qkey;
-	wire->mlid = rec->mlid;
-	wire->mtu = FIELD_PREP(SELECTOR, rec->mtu_selector & 3) |
-		    FIELD_PREP(VALUE, rec->mtu & 0x3f);
-	wire->traffic_class = rec->traffic_class;
-	wire->pkey = rec->pkey;
-	wire->rate = FIELD_PREP(SELECTOR, rec->rate_selector & 3) |
-		     FIELD_PREP(VALUE, rec->rate & 0x3f);
-	wire->life_time =
-		FIELD_PREP(SELECTOR, rec->packet_life_time_selector & 3) |
-		FIELD_PREP(VALUE, rec->packet_life_time & 0x3f);
-	wire->sl_flow_hop =
-		cpu_to_be32(FIELD_PREP(SL, rec->sl & 0xf) |
-			    FIELD_PREP(FLOW_LABEL, flow_label & 0xfffff) |
-			    FIELD_PREP(HOP_LIMIT, rec->hop_limit));
-	wire->scope_state = FIELD_PREP(SCOPE, rec->scope & 0xf) |
-			    FIELD_PREP(JOIN_STATE, rec->join_state & 0xf);
-	wire->proxy = rec->proxy_join ? PROXY_JOIN : 0;
-}
-
-/**
  * ipoib_sa_group_unpack - decode a MCMemberRecord
  * @wire: the encoded record
  * @rec: result
@@ -154,10 +119,9 @@ static void fill_request(struct ib_sa_mad *mad, u8 method, u16 attr_id,
  */
 void ipoib_sa_wire_get_group(struct ib_sa_mad *mad, const union ib_gid *mgid)
 {
-	const struct ib_sa_mcmember_rec rec = { .mgid = *mgid };
-	struct ipoib_sa_group wire;
+	struct ipoib_sa_group wire = {};
 
-	ipoib_sa_group_pack(&wire, &rec);
+	memcpy(wire.mgid, mgid, sizeof(wire.mgid));
 	fill_request(mad, IB_MGMT_METHOD_GET, SA_ATTR_GROUP,
 		     IB_SA_MCMEMBER_REC_MGID, &wire, sizeof(wire));
 }
@@ -171,10 +135,8 @@ void ipoib_sa_wire_get_group(struct ib_sa_mad *mad, const union ib_gid *mgid)
  */
 void ipoib_sa_wire_list_groups(struct ib_sa_mad *mad, u16 pkey)
 {
-	const struct ib_sa_mcmember_rec rec = { .pkey = cpu_to_be16(pkey) };
-	struct ipoib_sa_group wire;
+	const struct ipoib_sa_group wire = { .pkey = cpu_to_be16(pkey) };
 
-	ipoib_sa_group_pack(&wire, &rec);
 	fill_request(mad, SA_GET_TABLE, SA_ATTR_GROUP,
 		     IB_SA_MCMEMBER_REC_PKEY, &wire, sizeof(wire));
 }

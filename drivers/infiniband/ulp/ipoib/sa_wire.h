@@ -126,8 +126,6 @@ bool ipoib_sa_wire_report(const struct ib_sa_mad *mad, size_t len,
 void ipoib_sa_wire_report_answer(struct ib_sa_mad *answer,
 				 const struct ib_sa_mad *report);
 
-void ipoib_sa_group_pack(struct ipoib_sa_group *wire,
-			 const struct ib_sa_mcmember_rec *rec);
 void ipoib_sa_group_unpack(const struct ipoib_sa_group *wire,
 			   struct ib_sa_mcmember_rec *rec);
 
