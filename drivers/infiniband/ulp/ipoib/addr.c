@@ -17,7 +17,7 @@ u64 ipoib_hwaddr_factors[5] __ro_after_init = {
  * @addr: address to fill in
  * @flags: connected mode flags, RFC 4755 section 3.1
  * @qpn: QPN of the UD QP; only 24 bits are used
- * @gid: GID of the port, or an MGID with @qpn IPOIB_MCAST_QPN
+ * @gid: GID of the port, or an MGID with @qpn IB_MULTICAST_QPN
  *
  * Context: Any.
  */
@@ -44,7 +44,7 @@ bool ipoib_hwaddr_is_unicast(const struct ipoib_hwaddr *addr)
 {
 	u32 qpn = ipoib_hwaddr_qpn(addr);
 
-	if (qpn < 2 || qpn == IPOIB_MCAST_QPN)
+	if (qpn < 2 || qpn == IB_MULTICAST_QPN)
 		return false;
 
 	return !ipoib_hwaddr_is_mcast(addr) && (addr->gid[2] | addr->gid[3]);

@@ -43,7 +43,7 @@ static inline bool ipoib_hwaddr_is_mcast(const struct ipoib_hwaddr *addr)
 static inline bool ipoib_hwaddr_is_group(const struct ipoib_hwaddr *addr)
 {
 	return ipoib_hwaddr_is_mcast(addr) &&
-	       addr->flags_qpn == cpu_to_be32(IPOIB_MCAST_QPN);
+	       addr->flags_qpn == cpu_to_be32(IB_MULTICAST_QPN);
 }
 
 static inline bool ipoib_hwaddr_equal(const struct ipoib_hwaddr *a,

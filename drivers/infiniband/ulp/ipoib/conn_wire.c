@@ -4,6 +4,7 @@
 #include <asm/byteorder.h>
 #include <linux/minmax.h>
 #include <linux/string.h>
+#include <rdma/ib_verbs.h>
 
 static const u64 prefixes[] = {
 	[IPOIB_SERVICE_RFC]	= 0x0100000000000000ull,
@@ -84,7 +85,7 @@ bool ipoib_cm_unpack(const void *data, unsigned int len,
 	peer->mtu = be32_to_cpu(private.mtu);
 	peer->link_sums = private.more == cpu_to_be32(IPOIB_CM_MORE) &&
 			  (be32_to_cpu(private.can) & IPOIB_CM_CAN_LINK_SUMS);
-	return peer->qpn > 1 && peer->qpn != IPOIB_MCAST_QPN &&
+	return peer->qpn > 1 && peer->qpn != IB_MULTICAST_QPN &&
 	       peer->mtu >= IPOIB_MIN_MTU + IPOIB_HDR_LEN;
 }
 

@@ -58,7 +58,7 @@ static void set_addresses(struct ipoib_dev *idev, const union ib_gid *gid)
 	ipoib_hwaddr_set(&addr, ipoib_dev_conns_flags(idev),
 			 idev->qp.qpn, gid);
 	dev_addr_set(idev->dev, (const u8 *)&addr);
-	ipoib_hwaddr_set(&addr, 0, IPOIB_MCAST_QPN, &idev->broadcast);
+	ipoib_hwaddr_set(&addr, 0, IB_MULTICAST_QPN, &idev->broadcast);
 	memcpy(idev->dev->broadcast, &addr, sizeof(addr));
 }
 
@@ -839,7 +839,7 @@ static void follow_broadcast(struct ipoib_dev *idev,
 	struct net_device *dev = idev->dev;
 	struct ipoib_hwaddr addr;
 
-	ipoib_hwaddr_set(&addr, 0, IPOIB_MCAST_QPN, broadcast);
+	ipoib_hwaddr_set(&addr, 0, IB_MULTICAST_QPN, broadcast);
 	/* No other function of the driver changes the broadcast address. */
 	if (!data_race(memcmp(dev->broadcast, &addr, sizeof(addr))))
 		return;

@@ -193,7 +193,7 @@ static int take_reports(struct ipoib_sa_subscribers *set)
 {
 	struct ib_mad_reg_req req = {
 		.mgmt_class		= IB_MGMT_CLASS_SUBN_ADM,
-		.mgmt_class_version	= IPOIB_SA_CLASS_VERSION,
+		.mgmt_class_version	= IB_SA_CLASS_VERSION,
 	};
 	struct ib_mad_agent *agent;
 

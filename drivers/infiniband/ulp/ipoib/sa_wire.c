@@ -9,12 +9,6 @@
 #include <linux/minmax.h>
 #include <linux/string.h>
 
-/* IBTA 15.2.2 and 15.2.5: methods, attributes. */
-#define SA_GET_TABLE		0x12
-#define SA_ATTR_NOTICE		0x0002
-#define SA_ATTR_INFORM		0x0003
-#define SA_ATTR_GROUP		0x0038
-
 /* IBTA table 195: the unit of an attribute offset, octets. */
 #define SA_OFFSET_UNIT		8
 
@@ -103,7 +97,7 @@ static void fill_request(struct ib_sa_mad *mad, u8 method, u16 attr_id,
 	memset(mad, 0, sizeof(*mad));
 	mad->mad_hdr.base_version = IB_MGMT_BASE_VERSION;
 	mad->mad_hdr.mgmt_class = IB_MGMT_CLASS_SUBN_ADM;
-	mad->mad_hdr.class_version = IPOIB_SA_CLASS_VERSION;
+	mad->mad_hdr.class_version = IB_SA_CLASS_VERSION;
 	mad->mad_hdr.method = method;
 	mad->mad_hdr.attr_id = cpu_to_be16(attr_id);
 	mad->sa_hdr.comp_mask = mask;
@@ -122,7 +116,7 @@ void ipoib_sa_wire_get_group(struct ib_sa_mad *mad, const union ib_gid *mgid)
 	struct ipoib_sa_group wire = {};
 
 	memcpy(wire.mgid, mgid, sizeof(wire.mgid));
-	fill_request(mad, IB_MGMT_METHOD_GET, SA_ATTR_GROUP,
+	fill_request(mad, IB_MGMT_METHOD_GET, IB_SA_ATTR_MC_MEMBER_REC,
 		     IB_SA_MCMEMBER_REC_MGID, &wire, sizeof(wire));
 }
 
@@ -137,7 +131,7 @@ void ipoib_sa_wire_list_groups(struct ib_sa_mad *mad, u16 pkey)
 {
 	const struct ipoib_sa_group wire = { .pkey = cpu_to_be16(pkey) };
 
-	fill_request(mad, SA_GET_TABLE, SA_ATTR_GROUP,
+	fill_request(mad, IB_SA_METHOD_GET_TABLE, IB_SA_ATTR_MC_MEMBER_REC,
 		     IB_SA_MCMEMBER_REC_PKEY, &wire, sizeof(wire));
 }
 
@@ -163,7 +157,7 @@ void ipoib_sa_wire_inform(struct ib_sa_mad *mad, enum ipoib_sa_trap trap,
 		.producer	= cpu_to_be32(INFORM_ANY_PRODUCER),
 	};
 
-	fill_request(mad, IB_MGMT_METHOD_SET, SA_ATTR_INFORM,
+	fill_request(mad, IB_MGMT_METHOD_SET, IB_SA_ATTR_INFORM_INFO,
 		     INFORM_LID_BEGIN | INFORM_IS_GENERIC | INFORM_SUBSCRIBE |
 		     INFORM_TYPE | INFORM_TRAP | INFORM_PRODUCER,
 		     &wire, sizeof(wire));
@@ -221,7 +215,7 @@ static bool header_ok(const struct ib_sa_mad *mad, size_t len, u8 method,
 	return len >= IB_MGMT_SA_HDR &&
 	       mad->mad_hdr.base_version == IB_MGMT_BASE_VERSION &&
 	       mad->mad_hdr.mgmt_class == IB_MGMT_CLASS_SUBN_ADM &&
-	       mad->mad_hdr.class_version == IPOIB_SA_CLASS_VERSION &&
+	       mad->mad_hdr.class_version == IB_SA_CLASS_VERSION &&
 	       mad->mad_hdr.method == method &&
 	       mad->mad_hdr.attr_id == attr_id;
 }
@@ -375,7 +369,7 @@ bool ipoib_sa_wire_report(const struct ib_sa_mad *mad, size_t len,
 
 	if (len < IB_MGMT_SA_HDR + sizeof(notice) ||
 	    !header_ok(mad, len, IB_MGMT_METHOD_REPORT,
-		       cpu_to_be16(SA_ATTR_NOTICE)))
+		       cpu_to_be16(IB_SA_ATTR_NOTICE)))
 		return false;
 
 	memcpy(&notice, mad->data, sizeof(notice));

@@ -13,9 +13,6 @@
 
 #include "wire.h"
 
-/* IBTA 15.2.2. */
-#define IPOIB_SA_CLASS_VERSION	2
-
 /* Octets of attribute data in one segment of an RMPP transfer. */
 #define IPOIB_SA_SEGMENT	IB_MGMT_SA_DATA
 

@@ -29,8 +29,6 @@ enum {
 	IPOIB_UD_MAX_MTU	= IPOIB_MTU_IB - IPOIB_HDR_LEN,
 };
 
-/* Destination QPN of every multicast packet, IBTA 10.5.2. */
-#define IPOIB_MCAST_QPN		0xffffffu
 #define IPOIB_QPN_MASK		0xffffffu
 
 /* IBTA 3.5.3: a Q_Key with this bit is a controlled one, which takes a privilege to send with. */

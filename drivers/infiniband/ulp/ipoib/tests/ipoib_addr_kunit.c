@@ -84,7 +84,7 @@ static void broadcast_address_is_what_the_stack_expects(struct kunit *test)
 		0xff, 0x12, 0x40, 0x1b, 0xff, 0xff, 0x00, 0x00,
 		0x00, 0x00, 0x00, 0x00, 0xff, 0xff, 0xff, 0xff,
 	};
-	struct ipoib_hwaddr addr = address(0, IPOIB_MCAST_QPN, &broadcast_gid);
+	struct ipoib_hwaddr addr = address(0, IB_MULTICAST_QPN, &broadcast_gid);
 
 	KUNIT_EXPECT_EQ(test, memcmp(&addr, want, sizeof(want)), 0);
 }
@@ -205,7 +205,7 @@ static void multicast_is_told_by_the_first_gid_octet(struct kunit *test)
 		addr = address(0, 0x123456, &gid);
 		KUNIT_EXPECT_EQ(test, ipoib_hwaddr_is_mcast(&addr),
 				octet == 0xff);
-		addr = address(0xff, IPOIB_MCAST_QPN, &gid);
+		addr = address(0xff, IB_MULTICAST_QPN, &gid);
 		KUNIT_EXPECT_EQ(test, ipoib_hwaddr_is_mcast(&addr),
 				octet == 0xff);
 	}
@@ -214,14 +214,14 @@ static void multicast_is_told_by_the_first_gid_octet(struct kunit *test)
 /* IBTA 10.5.2, RFC 4391 section 9.1.1: what is sent to a group has its QPN. */
 static void a_group_has_the_multicast_qpn_and_no_flags(struct kunit *test)
 {
-	struct ipoib_hwaddr addr = address(0, IPOIB_MCAST_QPN, &broadcast_gid);
+	struct ipoib_hwaddr addr = address(0, IB_MULTICAST_QPN, &broadcast_gid);
 
 	KUNIT_EXPECT_TRUE(test, ipoib_hwaddr_is_group(&addr));
-	addr = address(0x80, IPOIB_MCAST_QPN, &broadcast_gid);
+	addr = address(0x80, IB_MULTICAST_QPN, &broadcast_gid);
 	KUNIT_EXPECT_FALSE(test, ipoib_hwaddr_is_group(&addr));
 	addr = address(0, 0x123456, &broadcast_gid);
 	KUNIT_EXPECT_FALSE(test, ipoib_hwaddr_is_group(&addr));
-	addr = address(0, IPOIB_MCAST_QPN, &port_gid);
+	addr = address(0, IB_MULTICAST_QPN, &port_gid);
 	KUNIT_EXPECT_FALSE(test, ipoib_hwaddr_is_group(&addr));
 }
 
@@ -440,7 +440,7 @@ static void another_seed_parts_colliding_addresses(struct kunit *test)
 	struct ipoib_hwaddr addr;
 	u32 qpn;
 
-	for (qpn = 2; colliding < 256 && qpn < IPOIB_MCAST_QPN; qpn++) {
+	for (qpn = 2; colliding < 256 && qpn < IB_MULTICAST_QPN; qpn++) {
 		addr = address(0, qpn, &port_gid);
 		if (ipoib_hwaddr_hash(&addr, 0x12345678) % 256)
 			continue;

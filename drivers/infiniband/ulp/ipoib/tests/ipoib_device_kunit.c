@@ -603,7 +603,7 @@ static void an_interface_has_the_address_and_the_mtu_of_its_port(struct kunit *t
 	KUNIT_EXPECT_EQ(test, addr->flags_qpn, cpu_to_be32((u32)IPOIB_FLAG_RC << 24 | 0x123));
 	KUNIT_EXPECT_TRUE(test, address_is(1));
 	addr = (const void *)world->dev->broadcast;
-	KUNIT_EXPECT_EQ(test, addr->flags_qpn, cpu_to_be32(IPOIB_MCAST_QPN));
+	KUNIT_EXPECT_EQ(test, addr->flags_qpn, cpu_to_be32(IB_MULTICAST_QPN));
 	KUNIT_EXPECT_EQ(test, memcmp(addr->gid, &world->group.broadcast, 16), 0);
 	KUNIT_EXPECT_EQ(test, world->dev->mtu, 4092);
 	KUNIT_EXPECT_EQ(test, world->dev->max_mtu, IPOIB_MTU_IB - IPOIB_HDR_LEN);

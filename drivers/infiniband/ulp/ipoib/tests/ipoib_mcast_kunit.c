@@ -390,7 +390,7 @@ static int send_gid(struct ipoib_peer *peer, const union ib_gid *mgid)
 
 	spin_lock_init(&peer->lock);
 	peer->used = jiffies;
-	peer->addr.flags_qpn = cpu_to_be32(IPOIB_MCAST_QPN);
+	peer->addr.flags_qpn = cpu_to_be32(IB_MULTICAST_QPN);
 	memcpy(peer->addr.gid, mgid, sizeof(*mgid));
 	spin_lock_bh(&peer->lock);
 	err = ipoib_mcast_set_ask(set, peer);

@@ -249,7 +249,7 @@ static void says_broadcast(u8 scope, u16 pkey)
 	union ib_gid mgid;
 
 	ipoib_mgid_broadcast(&mgid, scope, pkey);
-	ipoib_hwaddr_set(&addr, 0, IPOIB_MCAST_QPN, &mgid);
+	ipoib_hwaddr_set(&addr, 0, IB_MULTICAST_QPN, &mgid);
 	world->tb[IFLA_BROADCAST] = attr(IFLA_BROADCAST, &addr, sizeof(addr));
 }
 

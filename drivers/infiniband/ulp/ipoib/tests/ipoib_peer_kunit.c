@@ -219,7 +219,7 @@ static struct ipoib_peer *peer(unsigned int n)
 
 static struct ipoib_peer *group(void)
 {
-	struct ipoib_hwaddr addr = { .flags_qpn = cpu_to_be32(IPOIB_MCAST_QPN) };
+	struct ipoib_hwaddr addr = { .flags_qpn = cpu_to_be32(IB_MULTICAST_QPN) };
 	struct ipoib_peer *peer;
 
 	addr.gid[0] = cpu_to_be32(0xff12601b);

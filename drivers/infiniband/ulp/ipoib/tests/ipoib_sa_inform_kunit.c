@@ -262,7 +262,7 @@ static void receive(u16 lid, bool from_nowhere)
 	/* A notice of a generic trap 66, and the GID of the group. */
 	mad.mad_hdr.base_version = IB_MGMT_BASE_VERSION;
 	mad.mad_hdr.mgmt_class = IB_MGMT_CLASS_SUBN_ADM;
-	mad.mad_hdr.class_version = IPOIB_SA_CLASS_VERSION;
+	mad.mad_hdr.class_version = IB_SA_CLASS_VERSION;
 	mad.mad_hdr.method = IB_MGMT_METHOD_REPORT;
 	mad.mad_hdr.attr_id = cpu_to_be16(2);
 	notice[0] = 0x80 | 3;

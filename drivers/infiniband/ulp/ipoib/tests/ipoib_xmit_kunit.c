@@ -493,7 +493,7 @@ static struct sk_buff *to_group(struct kunit *test)
 	struct sk_buff *skb = packet(test, 1, ETH_P_IP, 100);
 	struct ipoib_hard_hdr *hard = (void *)skb->data;
 
-	ipoib_hwaddr_set(&hard->daddr, 0, IPOIB_MCAST_QPN, &world->idev->broadcast);
+	ipoib_hwaddr_set(&hard->daddr, 0, IB_MULTICAST_QPN, &world->idev->broadcast);
 	return skb;
 }
 

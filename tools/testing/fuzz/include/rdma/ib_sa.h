@@ -5,6 +5,13 @@
 
 #include <rdma/ib_verbs.h>
 
+/* IBTA 15.2.2 and 15.2.5: methods, attributes. */
+#define IB_SA_CLASS_VERSION		2
+#define IB_SA_METHOD_GET_TABLE		0x12
+#define IB_SA_ATTR_NOTICE		0x02
+#define IB_SA_ATTR_INFORM_INFO		0x03
+#define IB_SA_ATTR_MC_MEMBER_REC	0x38
+
 /* Which fields of a record are meant, IBTA 15.4.4: bit N is the N-th field. */
 #define IB_SA_COMP_MASK(n)		cpu_to_be64(1ull << (n))
 #define IB_SA_MCMEMBER_REC_MGID		IB_SA_COMP_MASK(0)

@@ -6,6 +6,9 @@
 #include <linux/types.h>
 #include <asm/byteorder.h>
 
+/* Destination QPN of every multicast packet, IBTA 10.5.2. */
+#define IB_MULTICAST_QPN	0xffffff
+
 union ib_gid {
 	u8 raw[16];
 	struct {
