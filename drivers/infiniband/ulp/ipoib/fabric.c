@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "fabric.h"
 
-#include <linux/jhash.h>
-#include <linux/random.h>
 #include <rdma/ib_cache.h>
 
 #include "stats.h"
@@ -45,7 +43,6 @@ void ipoib_fabric_init(struct ipoib_fabric *fabric, struct ipoib_usecnt *users)
 	for (i = 0; i < IPOIB_QUESTIONS; i++)
 		ipoib_turn_share_init(&fabric->shares[i]);
 	ipoib_turn_share_init(&fabric->doubtful);
-	fabric->heard_seed = get_random_u32();
 	netdev_hold(fabric->lower, &fabric->lower_tracker, GFP_KERNEL);
 	fabric->users = users;
 	spin_lock_init(&fabric->lock);
@@ -64,10 +61,10 @@ void ipoib_fabric_exit(struct ipoib_fabric *fabric)
 	netdev_put(fabric->lower, &fabric->lower_tracker);
 }
 
-/* @gid may have any alignment. Never returns 0, which marks an unused entry of fabric->heard. */
-static u32 heard_hash(const struct ipoib_fabric *fabric, const void *gid)
+/* heard_hash() never returns 0, which marks an unused entry of fabric->heard. */
+static u32 heard_hash(const void *gid)
 {
-	return jhash(gid, sizeof(union ib_gid), fabric->heard_seed) ?: 1;
+	return ipoib_gid_hash(gid) ?: 1;
 }
 
 /**
@@ -86,7 +83,7 @@ static u32 heard_hash(const struct ipoib_fabric *fabric, const void *gid)
  */
 void ipoib_fabric_heard(struct ipoib_fabric *fabric, const void *gid)
 {
-	u32 hash = heard_hash(fabric, gid);
+	u32 hash = heard_hash(gid);
 	u32 *place = &fabric->heard[hash % IPOIB_HEARD_PORTS];
 
 	if (READ_ONCE(*place) != hash)
@@ -104,7 +101,7 @@ void ipoib_fabric_heard(struct ipoib_fabric *fabric, const void *gid)
  */
 bool ipoib_fabric_has_heard(const struct ipoib_fabric *fabric, const void *gid)
 {
-	u32 hash = heard_hash(fabric, gid);
+	u32 hash = heard_hash(gid);
 
 	return READ_ONCE(fabric->heard[hash % IPOIB_HEARD_PORTS]) == hash;
 }

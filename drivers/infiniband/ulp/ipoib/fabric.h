@@ -8,12 +8,14 @@
 #define _IPOIB_FABRIC_H
 
 #include <linux/etherdevice.h>
+#include <linux/jhash.h>
 #include <linux/netdevice.h>
 #include <linux/spinlock.h>
 #include <linux/workqueue.h>
 #include <rdma/ib_sa.h>
 #include <rdma/ib_verbs.h>
 
+#include "addr.h"
 #include "sa.h"
 #include "turns.h"
 #include "usecnt.h"
@@ -264,7 +266,6 @@ struct ipoib_fabric_ops {
  * @shares: shares of the interface in the limits of turns.h, by enum ipoib_question
  * @doubtful: on RoCE, share for paths to ports that ipoib_fabric_heard() does not know
  * @heard: hashes of GIDs that packets came from, see ipoib_fabric_heard()
- * @heard_seed: seed of those hashes; constant
  * @subscriber: subscription to reports of the SA, for @subscribe on InfiniBand
  * @lock: protects @link, @broadcast and @pinned_gid
  * @link: the link as it is used now, see ipoib_fabric_set_link()
@@ -291,7 +292,6 @@ struct ipoib_fabric {
 	struct ipoib_turn_share shares[IPOIB_QUESTIONS];
 	struct ipoib_turn_share doubtful;
 	u32 heard[IPOIB_HEARD_PORTS];
-	u32 heard_seed;
 	struct ipoib_sa_subscriber subscriber;
 	spinlock_t lock;	/* link, broadcast, pinned_gid */
 	struct ipoib_link link;
@@ -322,6 +322,15 @@ static inline bool ipoib_fabric_migrates(const struct ipoib_fabric *fabric)
 static inline u8 ipoib_fabric_rate(u8 code)
 {
 	return ib_rate_to_mbps(code) < 0 ? IB_RATE_PORT_CURRENT : code;
+}
+
+/*
+ * ipoib_gid_hash() takes a GID at any alignment. Nodes and programs choose GIDs, but do not know
+ * which of them share a bucket, because ipoib_init() has chosen the seed.
+ */
+static inline u32 ipoib_gid_hash(const void *gid)
+{
+	return jhash(gid, sizeof(union ib_gid), ipoib_hwaddr_factors[0] >> 32);
 }
 
 /* sa_path_get_dlid() takes no record that is constant. */

@@ -2,7 +2,6 @@
 #include "fabric.h"
 
 #include <linux/hashtable.h>
-#include <linux/jhash.h>
 #include <linux/sched/mm.h>
 #include <linux/slab.h>
 #include <rdma/ib_cache.h>
@@ -307,11 +306,6 @@ static void path_cancel(struct ib_request *req)
 
 /* ---- which memberships are ours -------------------------------------------- */
 
-static u32 mgid_hash(const union ib_gid *mgid)
-{
-	return jhash(mgid, sizeof(*mgid), 0);
-}
-
 static void member_add(struct ib_request *req)
 {
 	struct ib_shared *shared = shared_of(req);
@@ -319,7 +313,7 @@ static void member_add(struct ib_request *req)
 	if (req->membership != IPOIB_FULL_MEMBER)
 		return;
 	spin_lock_bh(&shared->members_lock);
-	hash_add(shared->members, &req->member, mgid_hash(&req->base.gid));
+	hash_add(shared->members, &req->member, ipoib_gid_hash(&req->base.gid));
 	spin_unlock_bh(&shared->members_lock);
 }
 
@@ -339,7 +333,7 @@ static bool is_member(struct ib_shared *shared, const union ib_gid *mgid)
 	bool found = false;
 
 	spin_lock_bh(&shared->members_lock);
-	hash_for_each_possible(shared->members, req, member, mgid_hash(mgid))
+	hash_for_each_possible(shared->members, req, member, ipoib_gid_hash(mgid))
 		found |= !memcmp(&req->base.gid, mgid, sizeof(*mgid));
 	spin_unlock_bh(&shared->members_lock);
 	return found;

@@ -524,7 +524,6 @@ int ipoib_peertable_init(struct ipoib_peertable *table)
 	table->count = 0;
 	INIT_LIST_HEAD(&table->order);
 	hash_init(table->by_gid);
-	table->gid_seed = get_random_u32();
 	return rhashtable_init(&table->hash, &ipoib_peer_params);
 }
 
@@ -571,11 +570,6 @@ void ipoib_peertable_close(struct ipoib_peertable *table)
 
 	/* 3. Remove the peers. */
 	ipoib_peertable_flush(table);
-}
-
-static u32 gid_hash(const struct ipoib_peertable *table, const void *gid)
-{
-	return jhash(gid, sizeof(union ib_gid), table->gid_seed);
 }
 
 static void unlink_peer(struct ipoib_peertable *table, struct ipoib_peer *peer)
@@ -688,7 +682,7 @@ struct ipoib_peer *ipoib_peertable_get(struct ipoib_peertable *table,
 	}
 	list_add_tail(&peer->order, &table->order);
 	hash_add_rcu(table->by_gid, &peer->by_gid,
-		     gid_hash(table, peer->addr.gid));
+		     ipoib_gid_hash(peer->addr.gid));
 	WRITE_ONCE(table->count, table->count + 1);
 
 out_unlock:
@@ -781,7 +775,7 @@ void ipoib_peertable_doubt(struct ipoib_peertable *table,
 	}
 
 	rcu_read_lock();
-	hash_for_each_possible_rcu(table->by_gid, peer, by_gid, gid_hash(table, gid)) {
+	hash_for_each_possible_rcu(table->by_gid, peer, by_gid, ipoib_gid_hash(gid)) {
 		if (memcmp(peer->addr.gid, gid->raw, sizeof(*gid)))
 			continue;
 		spin_lock_bh(&peer->lock);

@@ -135,8 +135,6 @@ void ipoib_peer_ask_anew(struct ipoib_peer *peer);
  * @staged_bytes: sum of the truesize of all staged packets, octets
  * @gc: work that removes idle peers and refreshes old paths
  * @paths: epoch of the paths: how often all of them came to be in doubt; any context
- * @gid_seed: secret seed of the GID hash, so that nobody can choose GIDs that all share one
- *	list of @by_gid; constant
  * @lock: protects @open, @count, @order, and insertion into @hash and @by_gid
  * @open: peers may be added
  * @count: peers in @hash
@@ -151,7 +149,6 @@ struct ipoib_peertable {
 	atomic_t staged_bytes;
 	struct delayed_work gc;
 	u32 paths;
-	u32 gid_seed;
 	spinlock_t lock;	/* open to by_gid */
 	bool open;
 	unsigned int count;

@@ -25,6 +25,7 @@ static void run_at_once(struct work_struct *work)
 #define ib_get_cached_pkey(_dev, _port, _index, _pkey)	((void)(_dev), get_pkey(_index, _pkey))
 #define queue_work(_wq, _work)				run_at_once(_work)
 #include "../fabric.c"
+#include "../addr.c"
 #undef queue_work
 #include "../turns.c"
 
