@@ -1148,15 +1148,15 @@ int ipoib_dev_change_mtu(struct ipoib_dev *idev, int mtu)
 	return 0;
 }
 
-static void wish(struct ipoib_moder_wish *to, const struct ipoib_moder_wish *from)
+static void set_coalesce(struct ipoib_coalesce *to, const struct ipoib_coalesce *from)
 {
 	WRITE_ONCE(to->usecs, from->usecs);
 	WRITE_ONCE(to->frames, from->frames);
 	WRITE_ONCE(to->adaptive, from->adaptive);
 }
 
-/* A queue that is made meanwhile may see half of a wish, and is corrected here. */
-static int apply_wishes(struct ipoib_dev *idev)
+/* A queue that is made meanwhile may see half of a change, and is corrected here. */
+static int apply_coalesce(struct ipoib_dev *idev)
 {
 	int err;
 
@@ -1213,22 +1213,22 @@ int ipoib_dev_resize_rings(struct ipoib_dev *idev, u32 rx_slots, u32 tx_slots)
  * takes that.
  * Context: Process context, RTNL held; the device's lock is not.
  */
-int ipoib_dev_moderate(struct ipoib_dev *idev, const struct ipoib_moder_wish *rx,
-		       const struct ipoib_moder_wish *tx)
+int ipoib_dev_moderate(struct ipoib_dev *idev, const struct ipoib_coalesce *rx,
+		       const struct ipoib_coalesce *tx)
 {
-	struct ipoib_moder_wish old_rx = idev->rx_moder;
-	struct ipoib_moder_wish old_tx = idev->tx_moder;
+	struct ipoib_coalesce old_rx = idev->rx_moder;
+	struct ipoib_coalesce old_tx = idev->tx_moder;
 	int err;
 
 	ASSERT_RTNL();
 	mutex_lock(&idev->lock);
-	wish(&idev->rx_moder, rx);
-	wish(&idev->tx_moder, tx);
-	err = apply_wishes(idev);
+	set_coalesce(&idev->rx_moder, rx);
+	set_coalesce(&idev->tx_moder, tx);
+	err = apply_coalesce(idev);
 	if (err) {
-		wish(&idev->rx_moder, &old_rx);
-		wish(&idev->tx_moder, &old_tx);
-		apply_wishes(idev);
+		set_coalesce(&idev->rx_moder, &old_rx);
+		set_coalesce(&idev->tx_moder, &old_tx);
+		apply_coalesce(idev);
 	}
 	mutex_unlock(&idev->lock);
 	return err;

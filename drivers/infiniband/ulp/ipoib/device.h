@@ -204,8 +204,8 @@ struct ipoib_dev {
 	bool children_stay;
 	u32 rx_slots;
 	u32 tx_slots;
-	struct ipoib_moder_wish rx_moder;
-	struct ipoib_moder_wish tx_moder;
+	struct ipoib_coalesce rx_moder;
+	struct ipoib_coalesce tx_moder;
 	bool umcast;
 	bool connected;
 	unsigned int offer;
@@ -298,8 +298,8 @@ int ipoib_dev_set_addr(struct ipoib_dev *idev, const struct ipoib_hwaddr *addr);
 void ipoib_dev_follow_mode(struct ipoib_dev *idev, unsigned int mtu);
 int ipoib_dev_change_mtu(struct ipoib_dev *idev, int mtu);
 int ipoib_dev_resize_rings(struct ipoib_dev *idev, u32 rx_slots, u32 tx_slots);
-int ipoib_dev_moderate(struct ipoib_dev *idev, const struct ipoib_moder_wish *rx,
-		       const struct ipoib_moder_wish *tx);
+int ipoib_dev_moderate(struct ipoib_dev *idev, const struct ipoib_coalesce *rx,
+		       const struct ipoib_coalesce *tx);
 
 /* Connections of an interface: their settings, and when there may be some. */
 int ipoib_dev_conns_init(struct ipoib_dev *idev);

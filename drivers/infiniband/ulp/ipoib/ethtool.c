@@ -166,7 +166,7 @@ static int set_priv_flags(struct net_device *dev, u32 flags)
 		return err;
 
 	WRITE_ONCE(idev->children_stay, !(flags & BIT(FLAG_CHILDREN_FOLLOW)));
-	ipoib_mcast_set_set_fallback(&idev->mcast,
+	ipoib_mcast_set_to_broadcast(&idev->mcast,
 				     flags & BIT(FLAG_MCAST_TO_BROADCAST));
 
 	/* Have existing paths asked for anew, so that they get the other service level, too. */
@@ -308,8 +308,8 @@ static int get_coalesce(struct net_device *dev, struct ethtool_coalesce *coal,
 	return 0;
 }
 
-static int read_wish(const struct ipoib_dev *idev, u32 usecs, u32 frames, u32 adaptive,
-		     struct ipoib_moder_wish *wish, struct netlink_ext_ack *extack)
+static int read_coalesce(const struct ipoib_dev *idev, u32 usecs, u32 frames, u32 adaptive,
+			 struct ipoib_coalesce *coalesce, struct netlink_ext_ack *extack)
 {
 	const struct ib_cq_caps *caps = &idev->fabric.ibdev->attrs.cq_caps;
 
@@ -326,9 +326,9 @@ static int read_wish(const struct ipoib_dev *idev, u32 usecs, u32 frames, u32 ad
 		NL_SET_ERR_MSG_MOD(extack, "more than one frame needs a time, in usecs, too");
 		return -EINVAL;
 	}
-	wish->usecs = usecs;
-	wish->frames = frames;
-	wish->adaptive = adaptive;
+	coalesce->usecs = usecs;
+	coalesce->frames = frames;
+	coalesce->adaptive = adaptive;
 	return 0;
 }
 
@@ -337,17 +337,17 @@ static int set_coalesce(struct net_device *dev, struct ethtool_coalesce *coal,
 			struct netlink_ext_ack *extack)
 {
 	struct ipoib_dev *idev = netdev_priv(dev);
-	struct ipoib_moder_wish rx, tx;
+	struct ipoib_coalesce rx, tx;
 	int err;
 
 	if (!can_moderate(idev, extack))
 		return -EOPNOTSUPP;
 
-	err = read_wish(idev, coal->rx_coalesce_usecs, coal->rx_max_coalesced_frames,
-			coal->use_adaptive_rx_coalesce, &rx, extack);
+	err = read_coalesce(idev, coal->rx_coalesce_usecs, coal->rx_max_coalesced_frames,
+			    coal->use_adaptive_rx_coalesce, &rx, extack);
 	if (!err)
-		err = read_wish(idev, coal->tx_coalesce_usecs, coal->tx_max_coalesced_frames,
-				coal->use_adaptive_tx_coalesce, &tx, extack);
+		err = read_coalesce(idev, coal->tx_coalesce_usecs, coal->tx_max_coalesced_frames,
+				    coal->use_adaptive_tx_coalesce, &tx, extack);
 	return err ?: ipoib_dev_moderate(idev, &rx, &tx);
 }
 

@@ -1107,14 +1107,14 @@ void ipoib_mcast_set_exit(struct ipoib_mcast_set *set)
 }
 
 /**
- * ipoib_mcast_set_set_fallback - choose where packets for groups that do not exist go
+ * ipoib_mcast_set_to_broadcast - choose where packets for groups that do not exist go
  * @set: the set
  * @to_broadcast: true: without an all-routers group they go to the broadcast group; false:
  *	they are dropped
  *
  * Context: Any but hard interrupt.
  */
-void ipoib_mcast_set_set_fallback(struct ipoib_mcast_set *set, bool to_broadcast)
+void ipoib_mcast_set_to_broadcast(struct ipoib_mcast_set *set, bool to_broadcast)
 {
 	struct ipoib_mcast *group;
 

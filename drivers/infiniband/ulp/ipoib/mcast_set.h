@@ -111,7 +111,7 @@ bool ipoib_mcast_set_link(struct ipoib_mcast_set *set,
 int ipoib_mcast_set_error(struct ipoib_mcast_set *set);
 const char *ipoib_mcast_set_error_text(int err);
 const char *ipoib_mcast_membership(const struct ipoib_mcast *group);
-void ipoib_mcast_set_set_fallback(struct ipoib_mcast_set *set,
+void ipoib_mcast_set_to_broadcast(struct ipoib_mcast_set *set,
 				  bool to_broadcast);
 void ipoib_mcast_set_report(struct ipoib_mcast_set *set,
 			    enum ipoib_report report, const union ib_gid *mgid);

@@ -30,8 +30,8 @@ static void choose(const struct ipoib_moder *moder, u16 *usecs, u16 *frames)
 
 	lockdep_assert_held(&moder->lock);
 
-	*usecs = READ_ONCE(moder->wish->usecs);
-	*frames = READ_ONCE(moder->wish->frames);
+	*usecs = READ_ONCE(moder->coalesce->usecs);
+	*frames = READ_ONCE(moder->coalesce->frames);
 	if (moder->adaptive) {
 		dim = moder->tx ? net_dim_get_tx_moderation(MODE, moder->profile) :
 				  net_dim_get_rx_moderation(MODE, moder->profile);
@@ -51,7 +51,7 @@ static int apply(struct ipoib_moder *moder)
 
 	lockdep_assert_held(&moder->lock);
 
-	WRITE_ONCE(moder->adaptive, READ_ONCE(moder->wish->adaptive));
+	WRITE_ONCE(moder->adaptive, READ_ONCE(moder->coalesce->adaptive));
 	if (!moder->cq || !ipoib_moder_possible(moder->cq->device))
 		return 0;
 	choose(moder, &usecs, &frames);
@@ -93,14 +93,14 @@ static void moder_work(struct work_struct *work)
 /**
  * ipoib_moder_init - prepare the moderation of a queue that does not exist yet
  * @moder: zeroed
- * @wish: what the user wants of it
+ * @coalesce: what the user wants of it
  * @tx: the queue is of sends
  *
  * Context: Process context.
  */
-void ipoib_moder_init(struct ipoib_moder *moder, const struct ipoib_moder_wish *wish, bool tx)
+void ipoib_moder_init(struct ipoib_moder *moder, const struct ipoib_coalesce *coalesce, bool tx)
 {
-	moder->wish = wish;
+	moder->coalesce = coalesce;
 	moder->tx = tx;
 	mutex_init(&moder->lock);
 	INIT_WORK(&moder->dim.work, moder_work);
@@ -139,7 +139,7 @@ void ipoib_moder_set_cq(struct ipoib_moder *moder, struct ib_cq *cq)
 }
 
 /**
- * ipoib_moder_apply - follow a change of the user's wish
+ * ipoib_moder_apply - follow a change of what the user wants
  * @moder: the moderation
  *
  * Return: 0, also if there is no queue; or what the provider says.

@@ -10,14 +10,14 @@
 #include <rdma/ib_verbs.h>
 
 /**
- * struct ipoib_moder_wish - what the user wants of the queues of one direction
+ * struct ipoib_coalesce - what the user wants of the queues of one direction
  * @usecs: longest time that a completion waits for an interrupt, microseconds; 0: none waits
  * @frames: this many completions interrupt at once; 0: as many as @usecs allows
  * @adaptive: net_dim() chooses both by the load, whatever they are set to
  *
  * A part of the interface. RTNL; any context reads it.
  */
-struct ipoib_moder_wish {
+struct ipoib_coalesce {
 	u16 usecs;
 	u16 frames;
 	bool adaptive;
@@ -25,7 +25,7 @@ struct ipoib_moder_wish {
 
 /**
  * struct ipoib_moder - moderation of one completion queue
- * @wish: what the user wants; constant
+ * @coalesce: what the user wants; constant
  * @tx: the queue is of sends; constant
  * @lock: protects @cq from being destroyed while it is set, and @profile
  * @cq: the queue; NULL while there is none
@@ -42,7 +42,7 @@ struct ipoib_moder_wish {
  * Lives in whatever has the queue, and longer than that. Its owner calls ipoib_moder_exit().
  */
 struct ipoib_moder {
-	const struct ipoib_moder_wish *wish;
+	const struct ipoib_coalesce *coalesce;
 	bool tx;
 	struct mutex lock;	/* cq, profile */
 	struct ib_cq *cq;
@@ -59,7 +59,7 @@ struct ipoib_moder {
 };
 
 bool ipoib_moder_possible(const struct ib_device *ibdev);
-void ipoib_moder_init(struct ipoib_moder *moder, const struct ipoib_moder_wish *wish, bool tx);
+void ipoib_moder_init(struct ipoib_moder *moder, const struct ipoib_coalesce *coalesce, bool tx);
 void ipoib_moder_exit(struct ipoib_moder *moder);
 void ipoib_moder_set_cq(struct ipoib_moder *moder, struct ib_cq *cq);
 int ipoib_moder_apply(struct ipoib_moder *moder);

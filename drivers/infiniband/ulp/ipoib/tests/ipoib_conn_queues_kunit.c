@@ -40,9 +40,9 @@ static struct world {
 
 /* ---- what conn_queues.c calls of the driver ---------------------------- */
 
-void ipoib_moder_init(struct ipoib_moder *moder, const struct ipoib_moder_wish *wish, bool tx)
+void ipoib_moder_init(struct ipoib_moder *moder, const struct ipoib_coalesce *coalesce, bool tx)
 {
-	if (wish == &world->idev->rx_moder && !tx)
+	if (coalesce == &world->idev->rx_moder && !tx)
 		world->modered++;
 }
 

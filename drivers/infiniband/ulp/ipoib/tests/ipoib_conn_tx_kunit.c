@@ -68,7 +68,7 @@ static void meanwhile(void)
 
 /* ---- what conn_tx.c calls of the driver -------------------------------- */
 
-void ipoib_moder_init(struct ipoib_moder *moder, const struct ipoib_moder_wish *wish, bool tx)
+void ipoib_moder_init(struct ipoib_moder *moder, const struct ipoib_coalesce *coalesce, bool tx)
 {
 }
 

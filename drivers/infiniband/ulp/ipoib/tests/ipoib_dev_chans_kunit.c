@@ -76,7 +76,7 @@ static struct world {
 
 /* ---- what dev_chans.c calls of the driver ------------------------------------------------ */
 
-void ipoib_moder_init(struct ipoib_moder *moder, const struct ipoib_moder_wish *wish, bool tx)
+void ipoib_moder_init(struct ipoib_moder *moder, const struct ipoib_coalesce *coalesce, bool tx)
 {
 }
 

@@ -70,9 +70,9 @@ u32 ipoib_port_longest(struct ib_device *ibdev, u32 port)
 	return IPOIB_MTU_IB;
 }
 
-void ipoib_moder_init(struct ipoib_moder *moder, const struct ipoib_moder_wish *wish, bool tx)
+void ipoib_moder_init(struct ipoib_moder *moder, const struct ipoib_coalesce *coalesce, bool tx)
 {
-	moder->wish = wish;
+	moder->coalesce = coalesce;
 	moder->tx = tx;
 }
 
@@ -361,10 +361,10 @@ static void the_rings_know_their_interface(struct kunit *test)
 	KUNIT_EXPECT_PTR_EQ(test, idev->rx.qp, &idev->qp);
 	KUNIT_EXPECT_PTR_EQ(test, idev->rx.drops, &idev->drops);
 	KUNIT_EXPECT_PTR_EQ(test, idev->rx.wq, idev->fabric.wq);
-	KUNIT_EXPECT_PTR_EQ(test, idev->rx.moder.wish,
-			    (const struct ipoib_moder_wish *)&idev->rx_moder);
-	KUNIT_EXPECT_PTR_EQ(test, idev->tx.moder.wish,
-			    (const struct ipoib_moder_wish *)&idev->tx_moder);
+	KUNIT_EXPECT_PTR_EQ(test, idev->rx.moder.coalesce,
+			    (const struct ipoib_coalesce *)&idev->rx_moder);
+	KUNIT_EXPECT_PTR_EQ(test, idev->tx.moder.coalesce,
+			    (const struct ipoib_coalesce *)&idev->tx_moder);
 	KUNIT_EXPECT_TRUE(test, idev->tx.moder.tx);
 	KUNIT_EXPECT_FALSE(test, idev->rx.moder.tx);
 }

@@ -1068,8 +1068,8 @@ static void who_asks_often_has_one_query_a_second(struct kunit *test)
 
 static int moderate(u16 usecs)
 {
-	const struct ipoib_moder_wish rx = { .usecs = usecs, .frames = 2 };
-	const struct ipoib_moder_wish tx = { .usecs = usecs + 1, .adaptive = true };
+	const struct ipoib_coalesce rx = { .usecs = usecs, .frames = 2 };
+	const struct ipoib_coalesce tx = { .usecs = usecs + 1, .adaptive = true };
 	int err;
 
 	world->moderated = 0;

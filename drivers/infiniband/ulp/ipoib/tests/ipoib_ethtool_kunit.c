@@ -46,8 +46,8 @@ static struct world {
 	bool fallback;
 	unsigned int limit;
 	unsigned int channels;
-	struct ipoib_moder_wish rx;
-	struct ipoib_moder_wish tx;
+	struct ipoib_coalesce rx;
+	struct ipoib_coalesce tx;
 	unsigned int sets;
 	unsigned int doubts;
 	unsigned int queries;
@@ -103,8 +103,8 @@ int ipoib_dev_resize_rings(struct ipoib_dev *idev, u32 rx_slots, u32 tx_slots)
 	return world->err;
 }
 
-int ipoib_dev_moderate(struct ipoib_dev *idev, const struct ipoib_moder_wish *rx,
-		       const struct ipoib_moder_wish *tx)
+int ipoib_dev_moderate(struct ipoib_dev *idev, const struct ipoib_coalesce *rx,
+		       const struct ipoib_coalesce *tx)
 {
 	world->sets++;
 	world->rx = *rx;
@@ -122,7 +122,7 @@ bool ipoib_moder_possible(const struct ib_device *ibdev)
 	return world->moderates;
 }
 
-void ipoib_mcast_set_set_fallback(struct ipoib_mcast_set *set, bool to_broadcast)
+void ipoib_mcast_set_to_broadcast(struct ipoib_mcast_set *set, bool to_broadcast)
 {
 	world->fallback = to_broadcast;
 }
@@ -395,8 +395,8 @@ static void moderation_is_what_the_device_can(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, set_moderation(0, 2), -EINVAL);
 	KUNIT_EXPECT_EQ(test, set_moderation(0, 1), 0);
 	KUNIT_EXPECT_EQ(test, world->sets, 2);
-	world->idev->rx_moder = (struct ipoib_moder_wish){ 1, 2, true };
-	world->idev->tx_moder = (struct ipoib_moder_wish){ 3, 4, false };
+	world->idev->rx_moder = (struct ipoib_coalesce){ 1, 2, true };
+	world->idev->tx_moder = (struct ipoib_coalesce){ 3, 4, false };
 	memset(&coal, 0xff, sizeof(coal));
 	KUNIT_EXPECT_EQ(test, get_coalesce(world->dev, &coal, NULL, NULL), 0);
 	KUNIT_EXPECT_EQ(test, coal.rx_coalesce_usecs, 1);

@@ -819,12 +819,12 @@ static void what_does_not_exist_goes_to_all_routers_or_to_all(struct kunit *test
 	KUNIT_EXPECT_NOT_NULL(test, group_of(&routers));
 	answer_gid(test, &routers, false, -ENOENT, 0);
 	KUNIT_EXPECT_EQ(test, world->answer, -ENOENT);
-	ipoib_mcast_set_set_fallback(set, true);
+	ipoib_mcast_set_to_broadcast(set, true);
 	KUNIT_EXPECT_EQ(test, next_run, 0);
 	run();
 	KUNIT_EXPECT_EQ(test, world->answer, 0);
 	KUNIT_EXPECT_EQ(test, world->mlid, 0xc000);
-	ipoib_mcast_set_set_fallback(set, false);
+	ipoib_mcast_set_to_broadcast(set, false);
 	run();
 	KUNIT_EXPECT_EQ(test, world->answer, -ENOENT);
 	/* Routers come. */
@@ -842,7 +842,7 @@ static void what_does_not_exist_goes_to_all_routers_or_to_all(struct kunit *test
 static void a_refused_group_does_not_go_elsewhere(struct kunit *test)
 {
 	start_joined(test);
-	ipoib_mcast_set_set_fallback(set, true);
+	ipoib_mcast_set_to_broadcast(set, true);
 	send(sender(test), 7);
 	answer(test, 7, -ETIMEDOUT);
 	KUNIT_EXPECT_EQ(test, world->answer, -ETIMEDOUT);

@@ -15,7 +15,7 @@ static int set_cq(struct ib_cq *cq, u16 frames, u16 usecs);
 static struct queue {
 	struct ib_device ibdev;
 	struct ib_cq cq;
-	struct ipoib_moder_wish wish;
+	struct ipoib_coalesce coalesce;
 	struct ipoib_moder moder;
 	u16 frames;
 	u16 usecs;
@@ -46,7 +46,7 @@ static int moder_test_init(struct kunit *test)
 	queue->ibdev.attrs.cq_caps.max_cq_moderation_count = MOST_FRAMES;
 	queue->ibdev.attrs.cq_caps.max_cq_moderation_period = MOST_USECS;
 	queue->cq.device = &queue->ibdev;
-	ipoib_moder_init(&queue->moder, &queue->wish, false);
+	ipoib_moder_init(&queue->moder, &queue->coalesce, false);
 	return 0;
 }
 
@@ -67,17 +67,17 @@ static void becomes(struct kunit *test, u16 usecs, u16 frames)
 
 static void a_queue_becomes_what_is_wished(struct kunit *test)
 {
-	queue->wish.usecs = 30;
-	queue->wish.frames = 7;
+	queue->coalesce.usecs = 30;
+	queue->coalesce.frames = 7;
 	becomes(test, 0, 0);
 	ipoib_moder_set_cq(&queue->moder, &queue->cq);
 	KUNIT_EXPECT_EQ(test, queue->times, 1);
 	becomes(test, 30, 7);
 	/* It is not told what it knows. */
 	KUNIT_EXPECT_EQ(test, queue->times, 1);
-	queue->wish.frames = 8;
+	queue->coalesce.frames = 8;
 	becomes(test, 30, 8);
-	queue->wish.usecs = 31;
+	queue->coalesce.usecs = 31;
 	becomes(test, 31, 8);
 	KUNIT_EXPECT_EQ(test, queue->times, 3);
 	/* A new one knows nothing. */
@@ -89,19 +89,19 @@ static void a_queue_becomes_what_is_wished(struct kunit *test)
 static void only_a_time_means_as_many_as_there_are_until_then(struct kunit *test)
 {
 	ipoib_moder_set_cq(&queue->moder, &queue->cq);
-	queue->wish.usecs = 30;
+	queue->coalesce.usecs = 30;
 	becomes(test, 30, MOST_FRAMES);
-	queue->wish.usecs = 0;
+	queue->coalesce.usecs = 0;
 	becomes(test, 0, 0);
-	queue->wish.frames = 7;
+	queue->coalesce.frames = 7;
 	becomes(test, 0, 7);
 }
 
 static void no_more_is_asked_than_the_device_can(struct kunit *test)
 {
 	ipoib_moder_set_cq(&queue->moder, &queue->cq);
-	queue->wish.usecs = MOST_USECS + 1;
-	queue->wish.frames = MOST_FRAMES + 1;
+	queue->coalesce.usecs = MOST_USECS + 1;
+	queue->coalesce.frames = MOST_FRAMES + 1;
 	becomes(test, MOST_USECS, MOST_FRAMES);
 }
 
@@ -113,7 +113,7 @@ static void a_device_that_cannot_is_asked_nothing(struct kunit *test)
 	caps->max_cq_moderation_period = 0;
 	KUNIT_EXPECT_FALSE(test, ipoib_moder_possible(&queue->ibdev));
 	ipoib_moder_set_cq(&queue->moder, &queue->cq);
-	queue->wish.usecs = 30;
+	queue->coalesce.usecs = 30;
 	becomes(test, 0, 0);
 	caps->max_cq_moderation_period = 9;
 	caps->max_cq_moderation_count = 0;
@@ -127,8 +127,8 @@ static void a_device_that_cannot_is_asked_nothing(struct kunit *test)
 static void what_the_device_refuses_is_tried_again(struct kunit *test)
 {
 	ipoib_moder_set_cq(&queue->moder, &queue->cq);
-	queue->wish.usecs = 30;
-	queue->wish.frames = 7;
+	queue->coalesce.usecs = 30;
+	queue->coalesce.frames = 7;
 	queue->error = -EINVAL;
 	KUNIT_EXPECT_EQ(test, ipoib_moder_apply(&queue->moder), -EINVAL);
 	queue->error = 0;
@@ -139,9 +139,9 @@ static void net_dim_chooses_where_it_is_to(struct kunit *test)
 {
 	struct dim_cq_moder tx, rx;
 
-	queue->wish.usecs = 1;
-	queue->wish.frames = 1;
-	queue->wish.adaptive = true;
+	queue->coalesce.usecs = 1;
+	queue->coalesce.frames = 1;
+	queue->coalesce.adaptive = true;
 	ipoib_moder_set_cq(&queue->moder, &queue->cq);
 	KUNIT_EXPECT_TRUE(test, ipoib_moder_adapts(&queue->moder));
 	queue->moder.dim.profile_ix = 3;
@@ -153,7 +153,7 @@ static void net_dim_chooses_where_it_is_to(struct kunit *test)
 	queue->moder.tx = true;
 	tx = net_dim_get_tx_moderation(MODE, 3);
 	becomes(test, tx.usec, tx.pkts);
-	queue->wish.adaptive = false;
+	queue->coalesce.adaptive = false;
 	becomes(test, 1, 1);
 	KUNIT_EXPECT_FALSE(test, ipoib_moder_adapts(&queue->moder));
 }
