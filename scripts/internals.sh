@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 # Does ipoib-internals.rst keep up with the driver? What it names has to be there: functions,
 # structures, and members of those. Comments do not count: they may name what has gone as well.
-# And it has to name every lock and every work function, and to have every time in its table.
+# And it has to name every lock and every work function, to have every time in its table, and every
+# header with kernel-doc in its list.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 text=Documentation/infiniband/ipoib-internals.rst
@@ -64,6 +65,15 @@ done < <(
 while read -r name; do
 	grep -qw -- "$name" "$text" || complain "nothing is said of $name()"
 done < <(sed -nE 's/^static void ([a-z_0-9]+)\(struct work_struct \*work\)$/\1/p' "${code[@]}" | sort -u)
+
+have=$(grep -lx '/\*\*' "${code[@]}" | grep '\.h$' | sort)
+said=$(sed -n 's/^\.\. kernel-doc:: //p' "$text" | sort)
+while read -r file; do
+	complain "does not list $file"
+done < <(comm -23 <(echo "$have") <(echo "$said"))
+while read -r file; do
+	complain "lists $file, which has no kernel-doc"
+done < <(comm -13 <(echo "$have") <(echo "$said"))
 
 # constants - NAME FILE VALUE of each number that is a #define, times with their unit, and of each
 # back-off. An exclamation mark before it: that is a time.
