@@ -18,8 +18,8 @@
 #define EVICT_AGE	HZ
 
 /*
- * Most connections to one port, if the limit is not lower. How many of these may share a receive
- * queue, buffers_of_port() says.
+ * port_has_room() lets no port have more connections than this, however high the limit is. Fewer of
+ * them may share one receive queue, see buffers_of_port().
  */
 #define OF_PORT_MAX	(IPOIB_CONN_RX_SLOTS_MAX / 2)
 

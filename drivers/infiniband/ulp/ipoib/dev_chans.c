@@ -9,10 +9,13 @@
 #include "device.h"
 #include "log.h"
 
-/* A channel that is given up has so much time to send what it has. */
+/*
+ * chans_drop() waits this long at most until the HCA has sent what is on the rings of channels that
+ * are given up. It waits under RTNL, and a link that stands still must not hold that up for long.
+ */
 #define CHAN_DRAIN_TIMEOUT	(2 * HZ)
 
-/* After this time a channel that has got no QP tries again. */
+/* chan_start() has a channel that has got no QP try again after this time. */
 #define CHAN_RETRY_DELAY	(10 * HZ)
 
 /**

@@ -31,7 +31,7 @@ enum ipoib_dev_pending {
 	IPOIB_DEV_QP_FAILED,	/* the UD QP that receives has failed */
 	IPOIB_DEV_CHAN_FAILED,	/* the UD QP of another channel has failed */
 	IPOIB_DEV_CQ_FAILED,	/* one of the CQs of the UD QP has failed */
-	IPOIB_DEV_CONNS,	/* start connections again: that or a CQ of theirs failed */
+	IPOIB_DEV_CONNS,	/* a CQ of connections failed, or they could not be started */
 	IPOIB_DEV_ANNOUNCE,	/* tell neighbours our address, if they do not know it */
 };
 
@@ -262,8 +262,9 @@ struct ipoib_dev {
 };
 
 /*
- * The first channel lies between what all channels read for each packet. netdev_priv() begins with
- * a cache line, but for kernels from 6.8 to 6.10.
+ * The first channel writes @tx and @rx for each packet. What all channels read for each packet lies
+ * before and behind the two, and must have no cache line in common with them, nor with @users. That
+ * is so if netdev_priv() begins with a line, as it does but for Linux 6.8 to 6.10.
  */
 static_assert(IPOIB_APART(struct ipoib_dev, txs, tx));
 static_assert(IPOIB_APART(struct ipoib_dev, conns, rx));

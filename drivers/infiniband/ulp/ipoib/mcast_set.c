@@ -15,7 +15,10 @@
 /* Delay before a group is added for which there was no room, and before a list is asked anew. */
 #define NO_ROOM_DELAY	(2 * HZ)
 
-/* Delay before it is seen whether a group is still left to a program, for which umcast is set. */
+/*
+ * With umcast, mcast_set_work() looks after this time whether a program still has the group that
+ * was left to it: nothing tells when the program leaves the group.
+ */
 #define LEFT_DELAY	(4 * HZ)
 
 /* Shortest time between two lists of all groups. */
@@ -33,8 +36,9 @@ static const unsigned int limits[IPOIB_MEMBERSHIPS] = {
 };
 
 /*
- * Programs can have the stack list any number of groups, of which few find a place. sweep() looks
- * at all of them with bottom halves off, so for more than so many it does that only so often.
+ * sweep() walks the stack's list of groups with bottom halves off, and programs can make that list
+ * as long as they like. Once it is longer than MANY_LISTED, ipoib_mcast_set_sync() has sweep() run
+ * once in MANY_DELAY at most, so that joining and leaving keeps no CPU from its softirqs.
  */
 #define MANY_LISTED	(4 * IPOIB_MAX_MEMBER_GROUPS)
 #define MANY_DELAY	(HZ / 4)
