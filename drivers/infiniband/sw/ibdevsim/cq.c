@@ -305,7 +305,7 @@ int ibds_modify_cq(struct ib_cq *ibcq, u16 count, u16 period)
  * @flags: result, for ibds_cq_end()
  *
  * The entry has what is valid of any completion. All else in it is rubbish unless the
- * caller fills it in, which it does only of a success: of an error IBA 11.4.2.1 promises
+ * caller fills it in, which it does only of a success: of an error IBTA 11.4.2.1 promises
  * no more, and no HCA gives more. The lock of the queue is taken and handed to
  * ibds_cq_end(), which has to be called in any case.
  *
@@ -361,7 +361,7 @@ void ibds_cq_frees_recv(struct ib_wc *wc, struct ibds_rq *rq)
 		ibds_rq_give_back(rq);
 }
 
-/* IBA 10.2.2: of a queue that cannot be written its consumer hears, once. */
+/* IBTA 10.2.2: of a queue that cannot be written its consumer hears, once. */
 static void fail(struct ibds_cq *cq, struct ibds_batch *batch)
 {
 	lockdep_assert_held(&cq->lock);

@@ -83,7 +83,7 @@ struct ibds_fabric {
 
 /*
  * ibds_sl_passes() says whether there is a lane for the service level of the packet. Where there
- * is none, a port drops the packet (IBA 7.6.6).
+ * is none, a port drops the packet (IBTA 7.6.6).
  */
 static inline bool ibds_sl_passes(const struct ibds_fabric *fab,
 				  const struct ibds_packet *pkt)

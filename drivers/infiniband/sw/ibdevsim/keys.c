@@ -10,7 +10,7 @@
  * @a: one P_Key
  * @b: the other
  *
- * IBA 10.9.3: the same partition, and not both limited members of it. The
+ * IBTA 10.9.3: the same partition, and not both limited members of it. The
  * partition 0 is no partition.
  *
  * Return: true if they may.
@@ -54,7 +54,7 @@ int ibds_pkey_find(const u16 *table, unsigned int len, u16 pkey)
  * @wr_qkey: Q_Key in the work request
  * @qp_qkey: Q_Key of the queue pair
  *
- * IBA 10.2.5: with the most significant bit set, the one in the work request
+ * IBTA 10.2.5: with the most significant bit set, the one in the work request
  * is a privileged one, and the queue pair's own is sent.
  *
  * Return: the Q_Key.

@@ -103,7 +103,7 @@ static int wrong_domain(struct loop_pair *pair)
 	       loop_aim(pair, &attr, pair->qpn, pair->qkey) ?: loop_goes_on(pair);
 }
 
-/* A completion of a failure says only the number and the status; IBA 11.4.2.1. */
+/* A completion of a failure says only the number and the status; IBTA 11.4.2.1. */
 static int rubbish(struct loop_pair *pair)
 {
 	struct ib_wc wc = { .byte_len = LOOP_SIZE };

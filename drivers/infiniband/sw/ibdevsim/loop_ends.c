@@ -8,7 +8,7 @@
 /* The 17th packet has number 0, so that each run passes the wrap. */
 #define FIRST_PSN	0xfffff0
 
-/* IBA 9.7.6.1.3: 4 milliseconds until an acknowledgment is missed. */
+/* IBTA 9.7.6.1.3: 4 milliseconds until an acknowledgment is missed. */
 #define TIMEOUT		10
 /* 4 seconds */
 #define LONG_TIMEOUT	20

@@ -21,7 +21,7 @@ static int aim(struct loop_pair *pair, const struct loop_datagram *d)
 	return loop_aim(pair, &attr, d->qpn, d->qkey);
 }
 
-/* IBA 10.2.5: for a privileged one the queue pair's own is sent. */
+/* IBTA 10.2.5: for a privileged one the queue pair's own is sent. */
 static int own_qkey(struct loop_pair *pair, u32 qkey)
 {
 	struct ib_qp_attr attr = { .qp_state = IB_QPS_RTS, .qkey = qkey };

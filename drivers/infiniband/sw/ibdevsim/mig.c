@@ -40,7 +40,7 @@ static enum ibds_mig_event event_of(const struct ib_qp_attr *attr)
  * @attr: attributes of ib_modify_qp()
  * @mask: which of them are meant
  *
- * IBA 17.2.8: a path has to be there before it is made ready, and only one that
+ * IBTA 17.2.8: a path has to be there before it is made ready, and only one that
  * both ends have ready, in RTS, can be moved to. It is the one that they agreed
  * on: another in its place has to be made ready as well.
  *
@@ -103,7 +103,7 @@ static bool same(const union ib_gid *a, const union ib_gid *b)
 }
 
 /*
- * came_by() says whether the packet's path is this one, seen from the other end; IBA 9.6.1.2.3,
+ * came_by() says whether the packet's path is this one, seen from the other end; IBTA 9.6.1.2.3,
  * 9.6.1.3.
  */
 static bool came_by(const struct ibds_qp *qp, const struct ibds_path *path,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Automatic path migration of a connected queue pair (IBA 17.2.8). */
+/* Automatic path migration of a connected queue pair (IBTA 17.2.8). */
 #ifndef _IBDS_MIGFSM_H
 #define _IBDS_MIGFSM_H
 

@@ -66,7 +66,7 @@ static inline u32 ibds_wire_bytes(const struct ibds_packet *pkt)
 }
 
 /*
- * ibds_packet_fits() says whether a packet fits through this port. IBA 7.9.2: a node drops it if
+ * ibds_packet_fits() says whether a packet fits through this port. IBTA 7.9.2: a node drops it if
  * not.
  */
 static inline bool ibds_packet_fits(const struct ibds_packet *pkt,

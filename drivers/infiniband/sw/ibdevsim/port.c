@@ -52,7 +52,7 @@ void ibds_port_reset(struct ibds_port *port)
 /**
  * ibds_port_has_gid - is it one of the port's?
  * @port: the port
- * @gid: GID, with the subnet's prefix or the default one (IBA 4.1.1)
+ * @gid: GID, with the subnet's prefix or the default one (IBTA 4.1.1)
  *
  * Return: true if it is.
  * Context: Any.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "psn.h"
 
-/* IBA table 45, in units of 10 microseconds. */
+/* IBTA table 45, in units of 10 microseconds. */
 static const u16 rnr_table[32] = {
 	0xffff, 1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192,
 	256, 384, 512, 768, 1024, 1536, 2048, 3072, 4096, 6144, 8192, 12288,

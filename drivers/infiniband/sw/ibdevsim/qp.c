@@ -100,7 +100,7 @@ void ibds_qp_todo(struct ibds_qp *qp, enum ibds_todo todo)
  * ibds_qp_unheard - a completion has found no room in its queue
  * @qp: the queue pair, one of its locks held
  *
- * IBA 10.10.2.3: a queue pair that cannot tell what it does fails, all of them that use
+ * IBTA 10.10.2.3: a queue pair that cannot tell what it does fails, all of them that use
  * the queue, each as it tries.
  *
  * Context: Softirq or bottom halves off.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The state of a queue pair says what is permitted (IBA table 91). */
+/* The state of a queue pair says what is permitted (IBTA table 91). */
 #ifndef _IBDS_QPFSM_H
 #define _IBDS_QPFSM_H
 

@@ -143,7 +143,7 @@ static bool is_ours(struct ibds_qp *qp, const struct ibds_packet *pkt)
 	return true;
 }
 
-/* IBA 9.7.4.1.6: all packets of a message but the last are as long as the path's MTU. */
+/* IBTA 9.7.4.1.6: all packets of a message but the last are as long as the path's MTU. */
 static bool is_cut_right(const struct ibds_qp *qp, const struct ibds_packet *pkt)
 {
 	u32 mtu = 1 << qp->mtu_shift;

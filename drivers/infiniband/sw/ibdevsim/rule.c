@@ -233,7 +233,7 @@ static void set_status(struct ib_mad_hdr *hdr, u16 status)
 	hdr->status = cpu_to_be16(status);
 }
 
-/* IBA 13.4.5: the answer to what sets something is that to Get. */
+/* IBTA 13.4.5: the answer to what sets something is that to Get. */
 static void set_answer(struct ib_mad_hdr *hdr)
 {
 	if (hdr->method == IB_MGMT_METHOD_SET)

@@ -321,7 +321,7 @@ static u32 set(struct ibds_sma *sma, u8 *link)
 	return 0;
 }
 
-/* IBA 14.2.4: who does not know the key may read, if that. */
+/* IBTA 14.2.4: who does not know the key may read, if that. */
 static bool mkey_fits(const struct ibds_sma *sma)
 {
 	struct ibds_port *port = ibds_node_port(sma->node);

@@ -77,7 +77,7 @@ void ibds_sma_get_port(struct ibds_sma *sma, const struct ibds_port *port)
 	pi->localphyerrors_overrunerrors = port->error_limits;
 }
 
-/* IBA 14.2.5.6: to Armed from Initialize, to Active from Armed, or where it is */
+/* IBTA 14.2.5.6: to Armed from Initialize, to Active from Armed, or where it is */
 static bool may_enter(const struct ibds_port *port, u8 state)
 {
 	if (state == IB_PORT_ARMED)

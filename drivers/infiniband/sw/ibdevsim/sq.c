@@ -89,7 +89,7 @@ void ibds_qp_fail(struct ibds_qp *qp)
  * ibds_qp_send_failed - a send that nobody acknowledges has failed
  * @qp: the queue pair, its lock held
  *
- * IBA 10.3.1.7: only the sending side is stuck. With irdma the queue pair is, and an event says
+ * IBTA 10.3.1.7: only the sending side is stuck. With irdma the queue pair is, and an event says
  * so, which may come after the completion.
  */
 void ibds_qp_send_failed(struct ibds_qp *qp)

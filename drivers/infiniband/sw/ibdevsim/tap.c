@@ -139,7 +139,7 @@ static u32 make_headers(const struct ibds_packet *pkt, u8 *buf)
 	return p - buf;
 }
 
-/* IBA 7.8.1: a CRC over what no switch or router changes. */
+/* IBTA 7.8.1: a CRC over what no switch or router changes. */
 static u32 invariant_crc(const struct ibds_packet *pkt, const u8 *headers,
 			 u32 len)
 {

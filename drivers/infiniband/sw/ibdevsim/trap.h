@@ -7,7 +7,7 @@
 
 struct ib_smp;
 
-/* OtherLocalChanges of trap 144, IBA 14.2.5.1 */
+/* OtherLocalChanges of trap 144, IBTA 14.2.5.1 */
 enum ibds_change {
 	IBDS_CHANGE_NODE_DESC	= 0x01,
 };

@@ -81,7 +81,7 @@ static void fill_wc(struct ib_wc *wc, struct ibds_qp *qp,
 	}
 }
 
-/* Header first. Where there is none, nobody has said what its room holds (IBA 11.4.1.2). */
+/* Header first. Where there is none, nobody has said what its room holds (IBTA 11.4.1.2). */
 static void copy_in(struct ibds_rqe_taken *rqe, const struct ibds_packet *pkt)
 {
 	struct ibds_cursor to = { .sge = rqe->sge };
@@ -136,7 +136,7 @@ static bool receive_one(struct ibds_qp *qp, const struct ibds_packet *pkt,
 		ibds_qp_unheard(qp);
 	if (likely(wc && !status)) {
 		fill_wc(wc, qp, pkt);
-		/* IBA 11.4.2.1: of management datagrams only */
+		/* IBTA 11.4.2.1: of management datagrams only */
 		if (pkt->dqpn < 2)
 			wc->pkey_index = pkey_index;
 	}
@@ -151,7 +151,7 @@ static bool receive_one(struct ibds_qp *qp, const struct ibds_packet *pkt,
 /*
  * Datagrams of several senders arrive at once. Their buffers complete in the
  * order in which they were posted, as those of any receive queue. One for which there is
- * no buffer, or none that it fits into, is lost, and nothing else (IBA 9.8.3.2.2).
+ * no buffer, or none that it fits into, is lost, and nothing else (IBTA 9.8.3.2.2).
  */
 static void receive(struct ibds_qp *qp, const struct ibds_packet *pkt,
 		    u16 pkey_index, struct ibds_batch *batch)
@@ -196,7 +196,7 @@ static int wrong_key(const struct ibds_qp *qp, const struct ibds_packet *pkt, in
 }
 
 /*
- * IBA 9.6.1.2.1: what comes to a queue pair that does not receive is dropped before its keys are
+ * IBTA 9.6.1.2.1: what comes to a queue pair that does not receive is dropped before its keys are
  * looked at. They have been, without a lock, and may be those that the queue pair has until it
  * receives again. The lock keeps its state, and in a state that receives the keys are its own.
  */
@@ -238,7 +238,7 @@ void ibds_ud_rx(struct ibds_hca *hca, const struct ibds_packet *pkt,
 	/* SMPs have a lane of their own, from one QP0 to the other. */
 	if (unlikely(!pkt->dqpn != !pkt->sqpn))
 		return;
-	/* IBA 9.6.1.2.3: the LID alone does not make it ours. */
+	/* IBTA 9.6.1.2.3: the LID alone does not make it ours. */
 	if (unlikely(pkt->grh && !ibds_port_has_gid(&hca->port, &pkt->grh->dgid)))
 		return;
 	if (pkt->dqpn && unlikely(wrong_key(qp, pkt, &index))) {
@@ -266,7 +266,7 @@ void ibds_ud_rx_mcast(struct ibds_hca *hca, const struct ibds_packet *pkt,
 	const union ib_gid *mgid = &pkt->grh->dgid;
 	struct ibds_member *m;
 
-	/* IBA 9.6.1.4.1: to a group goes what goes to no queue pair. */
+	/* IBTA 9.6.1.4.1: to a group goes what goes to no queue pair. */
 	if (unlikely(pkt->dqpn != IBDS_QPN_MCAST))
 		return;
 	hlist_for_each_entry_rcu(m, ibds_mcast_chain(hca, mgid), node) {

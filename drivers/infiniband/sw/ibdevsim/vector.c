@@ -6,7 +6,7 @@
 
 #include "cq.h"
 
-/* IBA 10.2.2: the consumer learns that completions are lost, once. */
+/* IBTA 10.2.2: the consumer learns that completions are lost, once. */
 static void tell_overrun(struct ibds_cq *cq)
 {
 	struct ib_event event = {

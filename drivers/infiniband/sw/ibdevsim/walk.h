@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The way of a directed-route SMP through a switch (IBA 14.2.2). */
+/* The way of a directed-route SMP through a switch (IBTA 14.2.2). */
 #ifndef _IBDS_WALK_H
 #define _IBDS_WALK_H
 

@@ -15,7 +15,7 @@
 #define CM_TIMEOUT	18
 #define CM_RETRIES	5
 
-/* Failover Accepted in a REP, IBA 12.7.31: the alternate path of the REQ is refused. */
+/* Failover Accepted in a REP, IBTA 12.7.31: the alternate path of the REQ is refused. */
 #define FAILOVER_REFUSED	1
 
 /*
@@ -585,7 +585,7 @@ static void do_rtu(struct ipoib_conn *conn)
 }
 
 /*
- * A packet came before the RTU, IBA 12.9.6. ib_cm_notify() makes the CM report USER_ESTABLISHED
+ * A packet came before the RTU, IBTA 12.9.6. ib_cm_notify() makes the CM report USER_ESTABLISHED
  * and repeat its REP no more. It is called from here, with no lock held and softirqs enabled,
  * because the locks of the CM are not safe against interrupts.
  */

@@ -6,11 +6,11 @@
 
 #include "device.h"
 
-/* IBA 9.7.5.2.8: a sender that found no buffer here tries again after 0.64 ms. */
+/* IBTA 9.7.5.2.8: a sender that found no buffer here tries again after 0.64 ms. */
 #define RNR_TIMER	12
 
 /*
- * IBA 9.7.6.1.3: 67 ms until an acknowledgment is missed, at most. With the
+ * IBTA 9.7.6.1.3: 67 ms until an acknowledgment is missed, at most. With the
  * retries that is half a second: less than the second that TCP waits at first.
  */
 #define ACK_TIMEOUT	14
@@ -203,7 +203,7 @@ int ipoib_conn_qp_connect(struct ipoib_conn *conn, struct ib_cm_id *cm_id,
 }
 
 /*
- * IBA 10.3.1 and 11.6.3.2: a QP in error may keep a buffer of its shared receive queue, with
+ * IBTA 10.3.1 and 11.6.3.2: a QP in error may keep a buffer of its shared receive queue, with
  * half a message, until it reports IB_EVENT_QP_LAST_WQE_REACHED. Some providers never report
  * it, so the wait has a limit.
  */

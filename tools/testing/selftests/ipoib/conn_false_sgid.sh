@@ -30,7 +30,7 @@ setup eventually ping_all "$h1" 10.0.0.2 -w 2
 background ip netns exec "$h1" socat -u UDP4-RECV:9 /dev/null
 setup eventually receives "$h1" 9
 gid=$(tr -d : < "/sys/class/infiniband/$rdma2/ports/1/gids/0")
-# The last octet of the SGID: IBA 15.2.5.16, behind the headers of 56 octets
+# The last octet of the SGID: IBTA 15.2.5.16, behind the headers of 56 octets
 setup ib_knob mad_rules "class=3 method=0x81 attr=0x35 match=80:$gid set=95:ee"
 setup connected rc 1 2
 check "host 2 opens a connection" eventually opened

@@ -74,5 +74,5 @@ check "REQ: private data of host 1" carries req 1
 check "REP: that of host 2" carries rep 2
 check "RTU: that of host 1" carries rtu 1
 check "REJ: that of host 2" carries rej 2
-# IBA 12.6.7.2: invalid transport type.
+# IBTA 12.6.7.2: invalid transport type.
 check "REJ: reason 9" all infiniband.cm.rej.reason 0x0009

@@ -4,7 +4,7 @@
 #
 # A node in another subnet of InfiniBand: the subnet administrator says that the way to its
 # GID is by the LID of a router. Packets to it go there, with the hop limit, flow label and
-# traffic class of the path and the GID of the node (IBA 8.3), and the command ipoib shows it. For
+# traffic class of the path and the GID of the node (IBTA 8.3), and the command ipoib shows it. For
 # those to other nodes nothing changes.
 
 # shellcheck source=lib.sh

@@ -11,7 +11,7 @@
 alias=02:69:62:00:00:ab:cd:ef
 later=02:69:62:00:00:ab:cd:00
 
-# assigns INDEX GUID: the SM, to the port of host 1, as somebody asks it to: IBA 15.2.5.18
+# assigns INDEX GUID: the SM, to the port of host 1, as somebody asks it to: IBTA 15.2.5.18
 assigns()
 {
 	local port=/sys/class/infiniband/$rdma1/ports/1
