@@ -80,7 +80,7 @@ pkey=8005 no_carrier "${group}the port knows no SM, or is not in its partition"
 setup partition "" ALL=full
 setup eventually subnet_is_up sm1
 setup eventually false_group
-no_carrier "${group}the SA describes it wrongly"
+no_carrier "${group}the SA describes it wrongly, or it has another Q_Key"
 setup partition ", ipoib, mtu=5, rate=7" ALL=full
 check "it is right: the interface comes up" eventually is_up "$h2"
 setup ib_knob "$rdma2/fail_query_port" Y
