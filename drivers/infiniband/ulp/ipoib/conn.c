@@ -646,8 +646,7 @@ static bool is_empty(const struct ipoib_conn *conn)
 	bool empty;
 
 	spin_lock_bh(lock);
-	empty = !conn->qp || (!ipoib_ring_used(&conn->ring.ring) &&
-			      list_empty(&conn->behind));
+	empty = !conn->qp || (!ipoib_txring_waits(&conn->ring) && list_empty(&conn->behind));
 	spin_unlock_bh(lock);
 	return empty;
 }

@@ -621,7 +621,7 @@ static bool is_stuck(struct ipoib_conn *conn)
 {
 	u32 tail = READ_ONCE(conn->ring.ring.tail);
 
-	if (!ipoib_ring_used(&conn->ring.ring))
+	if (!ipoib_txring_waits(&conn->ring))
 		conn->unmoved = 0;
 	else if (tail != conn->gc_tail)
 		conn->unmoved = 1;

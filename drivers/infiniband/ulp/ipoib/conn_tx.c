@@ -188,7 +188,7 @@ void ipoib_conn_tx_flush(struct ipoib_conn_tx *tx)
 		return;
 
 	tx->batching = NULL;
-	posted = ipoib_txring_post(&conn->ring);
+	posted = ipoib_txring_post(&conn->ring, false);
 	if (unlikely(!posted.whole || posted.refused_bytes))
 		ipoib_conn_close(conn, -EIO);
 }
@@ -381,7 +381,7 @@ static void tx_complete(struct ipoib_conn_tx *tx, const struct ib_wc *wc,
 	if (conn->type == IB_QPT_RC && likely(!done->bad))
 		ipoib_conn_heard(conn);
 	if (unlikely(READ_ONCE(conn->state) >= IPOIB_CONN_DRAINING)) {
-		if (!ipoib_ring_used(&conn->ring.ring))
+		if (!ipoib_txring_waits(&conn->ring))
 			ipoib_conn_kick(conn, IPOIB_CONN_PENDING_DRAINED);
 	} else if (unlikely(done->bad)) {
 		ipoib_conn_close(conn, -EIO);

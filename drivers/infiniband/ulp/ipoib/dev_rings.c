@@ -385,7 +385,7 @@ static bool resume(struct ipoib_dev *idev)
 	 * Packets that no completion covers may be in the hands of the HCA, and what was received
 	 * may have failed as well: neither is over without a reset.
 	 */
-	if (READ_ONCE(tx->ring.mute) || !READ_ONCE(idev->rx.running))
+	if (ipoib_ring_used(&tx->ring.ring) || !READ_ONCE(idev->rx.running))
 		return false;
 	if (ipoib_qp_resume(&idev->qp))
 		return false;

@@ -9,6 +9,16 @@
 #include "csum.h"
 #include "pieces.h"
 
+static struct ipoib_tx_slot *slot_at(struct ipoib_txring *tx, u32 index)
+{
+	return &tx->slots[ipoib_ring_slot(&tx->ring, index)];
+}
+
+static u64 wr_id(const struct ipoib_txring *tx, u32 index)
+{
+	return (u64)tx->epoch << 32 | index;
+}
+
 /*
  * Octets of the headers that each segment of a packet begins with which the HCA will cut, from the
  * encapsulation header on.
@@ -105,6 +115,35 @@ static void leave_sum(struct ib_send_wr *wr, const struct ipoib_tx_to *to)
 	}
 }
 
+/*
+ * Does nobody wait for the packet to be freed, once let_go() has been called? Memory that is lent
+ * is given back by then: fragments of a file or a program, or the head of a page_pool whose
+ * device may go.
+ */
+static bool is_light(struct sk_buff *skb)
+{
+	return !skb->data_len && !skb->pp_recycle && !skb_zcopy(skb);
+}
+
+/* A packet that stays on the ring for long keeps neither a socket, a route nor a connection. */
+static void let_go(struct sk_buff *skb)
+{
+	skb_orphan(skb);
+	skb_dst_drop(skb);
+	nf_reset_ct(skb);
+	skb_ext_reset(skb);
+}
+
+static void ask_for_completion(struct ipoib_txring *tx, struct ib_send_wr *wr)
+{
+	wr->send_flags |= IB_SEND_SIGNALED;
+	tx->batch->signaled++;
+	tx->unsignaled = 0;
+	tx->light_bytes = 0;
+	tx->held = false;
+	tx->asked = jiffies;
+}
+
 static void batch_add(struct ipoib_txring *tx, struct sk_buff *skb,
 		      const u64 *map, const struct ipoib_tx_to *to)
 {
@@ -119,18 +158,23 @@ static void batch_add(struct ipoib_txring *tx, struct sk_buff *skb,
 	if (batch->count)
 		wr[-1].ud.wr.next = &wr->ud.wr;
 
-	wr->ud.wr.wr_id = (u64)tx->epoch << 32 | tx->ring.head;
+	wr->ud.wr.wr_id = wr_id(tx, tx->ring.head);
 	wr->ud.wr.opcode = IB_WR_SEND;
 	wr->ud.wr.sg_list = wr->sge;
 	wr->ud.wr.send_flags = 0;
 	wr->ud.ah = to->ah;
 	wr->ud.remote_qpn = to->qpn;
 	wr->ud.remote_qkey = to->qkey;
-	if (++tx->unsignaled >= IPOIB_TX_SIGNAL) {
-		wr->ud.wr.send_flags |= IB_SEND_SIGNALED;
-		batch->signaled++;
-		tx->unsignaled = 0;
+	wr->held = !is_light(skb);
+	if (wr->held) {
+		ipoib_uncharge_sent(skb);
+		tx->held = true;
+	} else {
+		let_go(skb);
+		tx->light_bytes += skb->truesize;
 	}
+	if (++tx->unsignaled >= IPOIB_TX_SIGNAL || tx->light_bytes >= IPOIB_TX_LIGHT_BYTES)
+		ask_for_completion(tx, &wr->ud.wr);
 	if (skb->ip_summed == CHECKSUM_PARTIAL)
 		leave_sum(&wr->ud.wr, to);
 	if (skb_is_gso(skb)) {
@@ -185,7 +229,7 @@ bool ipoib_txring_add(struct ipoib_txring *tx, struct sk_buff *skb,
 		return false;
 	}
 
-	slot = &tx->slots[ipoib_ring_slot(&tx->ring, tx->ring.head)];
+	slot = slot_at(tx, tx->ring.head);
 	if (unlikely(!ipoib_dma_map_skb(tx->ibdev, skb, slot->map))) {
 		ipoib_drop_skb(tx->drops, IPOIB_DROP_TX_MAP, skb);
 		return false;
@@ -194,7 +238,6 @@ bool ipoib_txring_add(struct ipoib_txring *tx, struct sk_buff *skb,
 	slot->skb = skb;
 	if (unlikely(skb_shinfo(skb)->tx_flags))
 		skb_tx_timestamp(skb);
-	ipoib_uncharge_sent(skb);
 	batch_add(tx, skb, slot->map, to);
 	return true;
 }
@@ -205,75 +248,102 @@ static bool is_signaled(const struct ipoib_tx_wr *wr)
 }
 
 /*
- * The HCA has taken the batch only up to, but not including, @bad. Drop the rest and take it off
- * the ring. The request for a completion that the last work request carried is lost with
- * it, so the youngest packets that were taken may never complete. They are counted in @mute, and
- * stay on the ring until the QP is reset. Returns the octets of the dropped packets.
+ * The HCA has refused the work request at position @at of the batch: drop its packet. Those of the
+ * batch that come after it, @behind of them, move up on the ring. Returns the octets of the packet.
  */
-static unsigned int batch_refused(struct ipoib_txring *tx,
-				  const struct ib_send_wr *bad)
+static unsigned int refused_drop(struct ipoib_txring *tx, unsigned int at, unsigned int behind)
 {
 	struct ipoib_tx_batch *batch = tx->batch;
-	struct ipoib_ring *ring = &tx->ring;
-	const struct ipoib_tx_wr *wr;
-	unsigned int bytes = 0;
-	unsigned int taken, i;
+	u32 index = tx->ring.head - behind - 1;
+	struct ipoib_tx_slot *slot = slot_at(tx, index);
+	unsigned int bytes = slot->skb->len;
 
-	wr = container_of(bad, struct ipoib_tx_wr, ud.wr);
-	taken = wr - batch->wr;
-	for (i = taken; i < batch->count; i++) {
-		u32 index = ring->head - batch->count + i;
-		u32 n = ipoib_ring_slot(ring, index);
-		struct ipoib_tx_slot *slot = &tx->slots[n];
-
-		bytes += slot->skb->len;
-		batch->signaled -= is_signaled(&batch->wr[i]);
-		if (skb_is_gso(slot->skb))
-			batch_count_segments(batch, slot->skb, -1);
-		ipoib_dma_unmap_skb(tx->ibdev, slot->skb, slot->map);
-		ipoib_drop_skb(tx->drops, IPOIB_DROP_TX_POST, slot->skb);
-		slot->skb = NULL;
-	}
-	ipoib_ring_unpush(ring, batch->count - taken);
-	batch->count = taken;
 	batch->bytes -= bytes;
+	batch->signaled -= is_signaled(&batch->wr[at]);
+	if (skb_is_gso(slot->skb))
+		batch_count_segments(batch, slot->skb, -1);
+	ipoib_dma_unmap_skb(tx->ibdev, slot->skb, slot->map);
+	ipoib_drop_skb(tx->drops, IPOIB_DROP_TX_POST, slot->skb);
+	for (; behind; behind--, index++) {
+		batch->wr[++at].ud.wr.wr_id = wr_id(tx, index);
+		*slot_at(tx, index) = *slot_at(tx, index + 1);
+	}
+	slot_at(tx, index)->skb = NULL;
+	ipoib_ring_unpush(&tx->ring, 1);
+	return bytes;
+}
 
-	/* Packets up to the last one that asks for a completion will be completed by that. */
-	while (taken && !is_signaled(&batch->wr[taken - 1]))
-		taken--;
-	WRITE_ONCE(tx->mute, batch->count - taken + (taken ? 0 : tx->mute));
+/* The HCA has taken the work requests of the batch from position @at to that before @end. */
+static void count_taken(struct ipoib_txring *tx, unsigned int at, unsigned int end)
+{
+	for (; at < end; at++) {
+		const struct ipoib_tx_wr *wr = &tx->batch->wr[at];
+
+		tx->unsignaled = is_signaled(wr) ? 0 : tx->unsignaled + 1;
+		tx->held = !is_signaled(wr) && (tx->held || wr->held);
+	}
+}
+
+/*
+ * The HCA refuses @bad, for its length perhaps. Drop that packet, and post those behind it. If it
+ * was to ask for a completion, that of those before it is lost. Returns the octets of the packets
+ * that were dropped.
+ */
+static unsigned int batch_refused(struct ipoib_txring *tx, const struct ib_send_wr *bad)
+{
+	struct ipoib_tx_batch *batch = tx->batch;
+	unsigned int count = batch->count;
+	unsigned int next = 0, bytes = 0;
+	unsigned int at;
+
+	tx->unsignaled = tx->mute;
+	tx->held = false;
+	do {
+		at = container_of(bad, struct ipoib_tx_wr, ud.wr) - batch->wr;
+		count_taken(tx, next, at);
+		bytes += refused_drop(tx, at, count - at - 1);
+		batch->count--;
+		next = at + 1;
+		if (next == count)
+			break;
+		bad = &batch->wr[next].ud.wr;
+	} while (ib_post_send(tx->qp, bad, &bad));
+	count_taken(tx, next, count);
 	return bytes;
 }
 
 /**
  * ipoib_txring_post - post the batch
  * @tx: the ring; its batch is not empty
+ * @ask: somebody waits for its end
+ *
+ * The last of the batch asks for a completion if one of the packets that none covers is waited
+ * for. If nobody waits there may be none, but there is one in each jiffy in which something is
+ * posted: what is sent now and then completes at once, so that whatever looks whether the ring
+ * moves or whether a peer answers can go by that.
  *
  * Return: what became of the batch.
  * Context: Lock of the producer held, bottom halves off.
  */
-struct ipoib_tx_posted ipoib_txring_post(struct ipoib_txring *tx)
+struct ipoib_tx_posted ipoib_txring_post(struct ipoib_txring *tx, bool ask)
 {
 	struct ipoib_tx_posted posted = { .whole = true };
 	struct ipoib_tx_stats *stats = tx->stats;
 	struct ipoib_tx_batch *batch = tx->batch;
 	const struct ib_send_wr *bad = NULL;
+	unsigned long now = jiffies;
 	struct ib_send_wr *last;
 
 	last = &batch->wr[batch->count - 1].ud.wr;
 	last->next = NULL;
-	if (!(last->send_flags & IB_SEND_SIGNALED)) {
-		last->send_flags |= IB_SEND_SIGNALED;
-		batch->signaled++;
-	}
-	tx->unsignaled = 0;
+	if (tx->unsignaled && (ask || tx->held || tx->asked != now))
+		ask_for_completion(tx, last);
 
 	if (unlikely(ib_post_send(tx->qp, &batch->wr[0].ud.wr, &bad))) {
 		posted.refused_bytes = batch_refused(tx, bad ?: &batch->wr[0].ud.wr);
-		posted.whole = !batch->count;
-	} else if (unlikely(tx->mute)) {
-		WRITE_ONCE(tx->mute, 0);
+		posted.whole = !tx->held;
 	}
+	WRITE_ONCE(tx->mute, tx->unsignaled);
 
 	u64_stats_update_begin(&stats->syncp);
 	u64_stats_inc(&stats->doorbells);
@@ -299,8 +369,7 @@ struct ipoib_tx_posted ipoib_txring_post(struct ipoib_txring *tx)
 static void slot_done(struct ipoib_txring *tx, u32 index, bool flushed,
 		      int budget, struct ipoib_tx_done *done)
 {
-	u32 n = ipoib_ring_slot(&tx->ring, index);
-	struct ipoib_tx_slot *slot = &tx->slots[n];
+	struct ipoib_tx_slot *slot = slot_at(tx, index);
 	struct sk_buff *skb = slot->skb;
 
 	done->packets++;
@@ -319,7 +388,7 @@ static void slot_done(struct ipoib_txring *tx, u32 index, bool flushed,
  */
 static void accuse(struct ipoib_txring *tx, u32 index)
 {
-	const struct sk_buff *skb = tx->slots[ipoib_ring_slot(&tx->ring, index)].skb;
+	const struct sk_buff *skb = slot_at(tx, index)->skb;
 
 	if (skb_headroom(skb) >= INFINIBAND_ALEN)
 		memcpy(&tx->culprit, skb->data - INFINIBAND_ALEN, INFINIBAND_ALEN);
@@ -357,17 +426,21 @@ void ipoib_txring_complete(struct ipoib_txring *tx, const struct ib_wc *wc,
 }
 
 /**
- * ipoib_txring_purge - drop the packets that never completed
+ * ipoib_txring_purge - take off what never completed
  * @tx: the ring. No packet is added, no completion is handled, and the HCA owns no work request
  *	any more
- * @done: the dropped packets are added here
+ * @done: the packets are added here
+ *
+ * They are dropped, unless all that asked for a completion have got it: then the rest were sent.
  *
  * Context: Process context.
  */
 void ipoib_txring_purge(struct ipoib_txring *tx, struct ipoib_tx_done *done)
 {
+	bool lost = ipoib_txring_waits(tx) || tx->held;
+
 	while (ipoib_ring_ready(&tx->ring)) {
-		slot_done(tx, tx->ring.tail, true, 0, done);
+		slot_done(tx, tx->ring.tail, lost, 0, done);
 		ipoib_ring_pop(&tx->ring, 1);
 	}
 }

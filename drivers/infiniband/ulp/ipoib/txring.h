@@ -15,10 +15,12 @@
 #define IPOIB_TX_BATCH	32
 
 /*
- * Every IPOIB_TX_SIGNAL-th work request asks for a completion. The last of a batch always does,
- * so that all slots are free when the ring is idle.
+ * Every IPOIB_TX_SIGNAL-th work request asks for a completion, and the last of a batch if somebody
+ * waits for the end of one of its packets. What nobody waits for stays on an idle ring until more
+ * is sent: that many packets at most, with less than this memory and one more packet.
  */
-#define IPOIB_TX_SIGNAL	16
+#define IPOIB_TX_SIGNAL		16
+#define IPOIB_TX_LIGHT_BYTES	16384u
 
 /**
  * struct ipoib_tx_slot - one packet on the ring
@@ -34,10 +36,12 @@ struct ipoib_tx_slot {
  * struct ipoib_tx_wr - one work request of a batch
  * @ud: the work request; for a connection the provider reads only @ud.wr
  * @sge: scatter/gather entries of @ud
+ * @held: somebody waits for the end of the packet
  */
 struct ipoib_tx_wr {
 	struct ib_ud_wr ud;
 	struct ib_sge sge[IPOIB_MAX_SGE];
+	bool held;
 };
 
 /**
@@ -67,9 +71,12 @@ struct ipoib_tx_batch {
  * @batch: work requests that wait for the doorbell; TX lock. Several rings may share a batch
  *	if each flushes it before the next one uses it
  * @unsignaled: work requests since the last one that asked for a completion; TX lock
- * @mute: number of the youngest packets on the ring that no completion will cover, because the
- *	HCA refused the work request that asked for one; 0 again once a later batch has been
- *	posted; written under the TX lock
+ * @light_bytes: memory of those of their packets that nobody waits for, truesize; TX lock
+ * @asked: jiffies when a completion was asked for last; TX lock
+ * @mute: @unsignaled of what has been posted: so many of the youngest packets on the ring no
+ *	completion covers as yet; written under the TX lock
+ * @held: somebody waits for one of those packets. Once they are posted that is so only if
+ *	the HCA has refused the work request that asked for a completion; TX lock
  * @max_sge: most scatter/gather entries of a work request; constant
  * @epoch: upper half of a wr_id, constant while running: number of starts, or of the connection
  * @qp: the QP; constant while running
@@ -95,7 +102,10 @@ struct ipoib_txring {
 
 	/* The producer writes @unsignaled for each packet, and the consumer reads what is above. */
 	unsigned int unsignaled ____cacheline_aligned_in_smp;
+	unsigned int light_bytes;
+	unsigned long asked;
 	unsigned int mute;
+	bool held;
 	struct ipoib_hwaddr culprit;
 };
 
@@ -119,7 +129,8 @@ struct ipoib_tx_done {
 /**
  * struct ipoib_tx_posted - what became of a batch
  * @refused_bytes: octets of packets that the HCA refused
- * @whole: false if the HCA took only some of the batch, so that the QP has to be reset
+ * @whole: false if the HCA refused to tell of the end of packets that it took and that somebody
+ *	waits for, so that the QP has to be reset
  */
 struct ipoib_tx_posted {
 	unsigned int refused_bytes;
@@ -142,9 +153,30 @@ struct ipoib_tx_to {
 
 bool ipoib_txring_add(struct ipoib_txring *tx, struct sk_buff *skb,
 		      const struct ipoib_tx_to *to);
-struct ipoib_tx_posted ipoib_txring_post(struct ipoib_txring *tx);
+struct ipoib_tx_posted ipoib_txring_post(struct ipoib_txring *tx, bool ask);
 void ipoib_txring_complete(struct ipoib_txring *tx, const struct ib_wc *wc,
 			   int budget, struct ipoib_tx_done *done);
 void ipoib_txring_purge(struct ipoib_txring *tx, struct ipoib_tx_done *done);
+
+/*
+ * ipoib_txring_waits() returns true if packets are on the ring whose completion will come. Those
+ * that stay on it without one were posted after all these. Whoever does not keep the producer off
+ * gets a hint only.
+ */
+static inline bool ipoib_txring_waits(const struct ipoib_txring *tx)
+{
+	return ipoib_ring_used(&tx->ring) > READ_ONCE(tx->mute);
+}
+
+/* A ring whose QP has been reset begins anew; it is empty, and nothing is being added. */
+static inline void ipoib_txring_restart(struct ipoib_txring *tx)
+{
+	tx->epoch++;
+	tx->unsignaled = 0;
+	tx->light_bytes = 0;
+	tx->mute = 0;
+	tx->held = false;
+	memset(&tx->culprit, 0, sizeof(tx->culprit));
+}
 
 #endif /* _IPOIB_TXRING_H */

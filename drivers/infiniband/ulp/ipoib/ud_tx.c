@@ -113,10 +113,7 @@ void ipoib_ud_tx_start(struct ipoib_ud_tx *tx, u32 qkey)
 	tx->qkey = qkey;
 	/* ipoib_qp_renew() may have replaced the QP since the ring ran last. */
 	tx->ring.qp = tx->qp->ib;
-	tx->ring.epoch++;
-	tx->ring.unsignaled = 0;
-	tx->ring.mute = 0;
-	memset(&tx->ring.culprit, 0, sizeof(tx->ring.culprit));
+	ipoib_txring_restart(&tx->ring);
 	WRITE_ONCE(tx->draining, false);
 	napi_enable(&tx->napi);
 
@@ -186,7 +183,7 @@ void ipoib_ud_tx_halt(struct ipoib_ud_tx *tx)
 }
 
 /**
- * ipoib_ud_tx_purge - drop the packets that never completed
+ * ipoib_ud_tx_purge - take off the ring what never completed
  * @tx: halted. The HCA owns no packet of the ring any more
  *
  * Context: Process context, may sleep; the ring must not be started meanwhile.
@@ -207,7 +204,8 @@ void ipoib_ud_tx_purge(struct ipoib_ud_tx *tx)
  * @tx: the ring, running; its batch is not empty
  *
  * BQL counts the whole batch as sent. tx_poll() counts packets that the HCA refused as
- * completed, because only the poll may call netdev_tx_completed_queue().
+ * completed, because only the poll may call netdev_tx_completed_queue(). If BQL has stopped the
+ * queue, it waits for the end of the batch.
  *
  * Context: TX lock held, bottom halves off.
  */
@@ -217,7 +215,7 @@ void ipoib_ud_tx_post(struct ipoib_ud_tx *tx)
 
 	/* Tell BQL before posting, because the completion may come at once. */
 	netdev_tx_sent_queue(tx->txq, tx->ring.batch->bytes);
-	posted = ipoib_txring_post(&tx->ring);
+	posted = ipoib_txring_post(&tx->ring, netif_xmit_stopped(tx->txq));
 	if (unlikely(posted.refused_bytes)) {
 		/*
 		 * Pairs with atomic_xchg() in tx_poll(): who takes the octets sees that BQL was
@@ -328,9 +326,7 @@ static int tx_poll(struct napi_struct *napi, int budget)
 	/* If the ring has been stopped, flushed packets are expected and no failure. */
 	if (unlikely(done.bad && READ_ONCE(tx->running)))
 		ipoib_ud_tx_failed(tx);
-	/* The @mute packets never complete. ipoib_ud_tx_purge() drops them. */
-	if (unlikely(READ_ONCE(tx->draining) &&
-		     ipoib_ring_used(&tx->ring.ring) <= READ_ONCE(tx->ring.mute)))
+	if (unlikely(READ_ONCE(tx->draining) && !ipoib_txring_waits(&tx->ring)))
 		complete(&tx->drained);
 	if (ipoib_moder_adapts(&tx->moder))
 		ipoib_moder_sample(&tx->moder, done.packets, done.bytes, work < budget);

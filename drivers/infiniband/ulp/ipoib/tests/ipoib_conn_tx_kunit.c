@@ -126,7 +126,7 @@ bool ipoib_txring_add(struct ipoib_txring *tx, struct sk_buff *skb, const struct
 	return true;
 }
 
-struct ipoib_tx_posted ipoib_txring_post(struct ipoib_txring *tx)
+struct ipoib_tx_posted ipoib_txring_post(struct ipoib_txring *tx, bool ask)
 {
 	world->posts++;
 	world->posted += tx->batch->count;

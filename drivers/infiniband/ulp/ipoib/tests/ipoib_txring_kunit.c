@@ -2,6 +2,9 @@
 #include <kunit/test.h>
 #include <linux/skbuff.h>
 #include <linux/skbuff_ref.h>
+#include <linux/tcp.h>
+#include <linux/udp.h>
+#include <net/sock.h>
 
 /* Memory that a header would be pulled into */
 static bool memory;
@@ -11,9 +14,13 @@ static bool may_pull(struct sk_buff *skb, unsigned int len)
 	return (memory || len <= skb_headlen(skb)) && pskb_may_pull(skb, len);
 }
 
+static unsigned long clock;
+
 #define pskb_may_pull may_pull
+#define jiffies clock
 #include "../csum.c"
 #include "../txring.c"
+#undef jiffies
 #undef pskb_may_pull
 
 #define SLOTS	64
@@ -69,7 +76,7 @@ bool ipoib_pieces_merge(struct sk_buff *skb, unsigned int most)
 	return true;
 }
 
-/* An HCA that refuses what comes after the first so many of a chain. */
+/* An HCA that refuses some of what it is given, told by their numbers. */
 struct hca {
 	struct ib_device ibdev;
 	struct ib_pd pd;
@@ -78,7 +85,8 @@ struct hca {
 	struct ipoib_tx_stats stats;
 	struct ipoib_tx_slot slots[SLOTS];
 	struct ipoib_tx_batch batch;
-	unsigned int takes;
+	u64 refuses;
+	unsigned int seen;
 	unsigned int taken;
 	unsigned int signaled;
 	u64 wr_id[IPOIB_TX_BATCH];
@@ -91,12 +99,10 @@ static int post_send(struct ib_qp *qp, const struct ib_send_wr *wr,
 {
 	struct hca *hca = container_of(qp, struct hca, qp);
 
-	hca->taken = 0;
-	hca->signaled = 0;
 	for (; wr; wr = wr->next) {
-		if (hca->taken == hca->takes) {
+		if (hca->refuses & BIT_ULL(hca->seen++)) {
 			*bad = wr;
-			return -ENOMEM;
+			return -EINVAL;
 		}
 		hca->signaled += !!(wr->send_flags & IB_SEND_SIGNALED);
 		hca->wr_id[hca->taken++] = wr->wr_id;
@@ -118,7 +124,6 @@ static int txring_test_init(struct kunit *test)
 	hca->ibdev.ops.post_send = post_send;
 	hca->qp.device = &hca->ibdev;
 	hca->qp.pd = &hca->pd;
-	hca->takes = UINT_MAX;
 	u64_stats_init(&hca->stats.syncp);
 	ipoib_ring_init(&hca->ring.ring, SLOTS);
 	/* The indices wrap in the middle of what follows. */
@@ -147,16 +152,39 @@ static struct sk_buff *packet(struct kunit *test, unsigned int len)
 	return skb;
 }
 
-/* Packet number i has LEN + i octets. */
-static void add(struct kunit *test, unsigned int n)
+/* Packet number i has LEN + i octets, in memory of a page_pool that wants it back if @lent. */
+static void add_all(struct kunit *test, unsigned int n, bool lent)
 {
 	static const struct ipoib_tx_to to;
 	struct hca *hca = test->priv;
 	unsigned int i;
 
-	for (i = 0; i < n; i++)
-		KUNIT_EXPECT_TRUE(test, ipoib_txring_add(&hca->ring, packet(test, LEN + i),
-							 &to));
+	for (i = 0; i < n; i++) {
+		struct sk_buff *skb = packet(test, LEN + i);
+
+		skb->pp_recycle = lent;
+		KUNIT_EXPECT_TRUE(test, ipoib_txring_add(&hca->ring, skb, &to));
+	}
+}
+
+static void add(struct kunit *test, unsigned int n)
+{
+	add_all(test, n, true);
+}
+
+static void add_light(struct kunit *test, unsigned int n)
+{
+	add_all(test, n, false);
+}
+
+/* Returns how many of the batch ask for a completion. */
+static unsigned int post(struct hca *hca)
+{
+	hca->seen = 0;
+	hca->taken = 0;
+	hca->signaled = 0;
+	ipoib_txring_post(&hca->ring, false);
+	return hca->signaled;
 }
 
 /* Octets of the packets from @from to @to - 1. */
@@ -179,7 +207,23 @@ static void empty(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mapped, 0);
 	memset(&hca->stats, 0, sizeof(hca->stats));
 	memset(dropped, 0, sizeof(dropped));
+	hca->seen = 0;
+	hca->taken = 0;
+	hca->signaled = 0;
 	hca->ring.mute = 0;
+	hca->ring.unsignaled = 0;
+	hca->ring.held = false;
+}
+
+static void complete_one(struct hca *hca, u32 epoch, u32 index,
+			 enum ib_wc_status status, struct ipoib_tx_done *done)
+{
+	const struct ib_wc wc = {
+		.wr_id = (u64)epoch << 32 | index,
+		.status = status,
+	};
+
+	ipoib_txring_complete(&hca->ring, &wc, 0, done);
 }
 
 static void batch_is_a_chain_whose_last_one_asks_for_a_completion(struct kunit *test)
@@ -192,7 +236,7 @@ static void batch_is_a_chain_whose_last_one_asks_for_a_completion(struct kunit *
 		u32 head = hca->ring.ring.head;
 
 		add(test, n);
-		posted = ipoib_txring_post(&hca->ring);
+		posted = ipoib_txring_post(&hca->ring, false);
 		KUNIT_EXPECT_TRUE(test, posted.whole);
 		KUNIT_EXPECT_EQ(test, posted.refused_bytes, 0);
 		KUNIT_EXPECT_EQ(test, hca->taken, n);
@@ -215,10 +259,10 @@ static void what_is_refused_is_dropped_and_off_the_ring(struct kunit *test)
 
 	for (n = 1; n <= IPOIB_TX_BATCH; n++) {
 		for (takes = 0; takes < n; takes++) {
-			hca->takes = takes;
+			hca->refuses = ~0ull << takes;
 			add(test, n);
-			posted = ipoib_txring_post(&hca->ring);
-			KUNIT_EXPECT_EQ(test, posted.whole, !takes);
+			posted = ipoib_txring_post(&hca->ring, false);
+			KUNIT_EXPECT_EQ(test, posted.whole, !(takes % IPOIB_TX_SIGNAL));
 			KUNIT_EXPECT_EQ(test, posted.refused_bytes, octets(takes, n));
 			KUNIT_EXPECT_EQ(test, dropped[IPOIB_DROP_TX_POST], n - takes);
 			KUNIT_EXPECT_EQ(test, mapped, takes);
@@ -238,29 +282,134 @@ static void next_batch_tells_of_those_before_it(struct kunit *test)
 {
 	struct hca *hca = test->priv;
 
-	hca->takes = 5;
+	hca->refuses = ~0ull << 5;
 	add(test, 8);
-	ipoib_txring_post(&hca->ring);
-	hca->takes = 3;
+	post(hca);
+	hca->refuses = ~0ull << 3;
 	add(test, 8);
-	ipoib_txring_post(&hca->ring);
+	post(hca);
 	KUNIT_EXPECT_EQ(test, hca->ring.mute, 8);
-	hca->takes = UINT_MAX;
+	hca->refuses = 0;
 	add(test, 1);
-	ipoib_txring_post(&hca->ring);
+	post(hca);
+	KUNIT_EXPECT_EQ(test, hca->ring.mute, 0);
+	KUNIT_EXPECT_TRUE(test, ipoib_txring_waits(&hca->ring));
+	empty(test);
+}
+
+static void only_what_is_refused_is_lost(struct kunit *test)
+{
+	struct hca *hca = test->priv;
+	struct ipoib_tx_posted posted;
+	unsigned int bad, i;
+
+	for (bad = 0; bad < 8; bad++) {
+		u32 head = hca->ring.ring.head;
+
+		hca->refuses = BIT_ULL(bad);
+		add(test, 8);
+		posted = ipoib_txring_post(&hca->ring, false);
+		/* The last one would have told of those before it. */
+		KUNIT_EXPECT_EQ(test, posted.whole, bad < 7);
+		KUNIT_EXPECT_EQ(test, hca->ring.mute, bad < 7 ? 0 : 7);
+		KUNIT_EXPECT_EQ(test, posted.refused_bytes, LEN + bad);
+		KUNIT_EXPECT_EQ(test, dropped[IPOIB_DROP_TX_POST], 1);
+		KUNIT_EXPECT_EQ(test, mapped, 7);
+		KUNIT_EXPECT_EQ(test, hca->taken, 7);
+		KUNIT_EXPECT_EQ(test, u64_stats_read(&hca->stats.bytes), octets(0, 8) - LEN - bad);
+		for (i = 0; i < 7; i++) {
+			KUNIT_EXPECT_EQ(test, hca->wr_id[i], (u64)EPOCH << 32 | (head + i));
+			KUNIT_EXPECT_EQ(test, slot_at(&hca->ring, head + i)->skb->len,
+					LEN + i + (i >= bad));
+		}
+		empty(test);
+	}
+}
+
+static void what_nobody_waits_for_ends_with_what_is_sent_later(struct kunit *test)
+{
+	struct hca *hca = test->priv;
+	struct ipoib_tx_done done = {};
+	unsigned int i;
+
+	/* One in a jiffy tells that the ring moves. */
+	clock++;
+	add_light(test, 1);
+	KUNIT_EXPECT_EQ(test, post(hca), 1);
+	for (i = 1; i < IPOIB_TX_SIGNAL; i++) {
+		add_light(test, 1);
+		KUNIT_EXPECT_EQ(test, post(hca), 0);
+		KUNIT_EXPECT_EQ(test, hca->ring.mute, i);
+	}
+	KUNIT_EXPECT_TRUE(test, ipoib_txring_waits(&hca->ring));
+	complete_one(hca, EPOCH, hca->ring.ring.tail, IB_WC_SUCCESS, &done);
+	KUNIT_EXPECT_FALSE(test, ipoib_txring_waits(&hca->ring));
+	add_light(test, 1);
+	KUNIT_EXPECT_EQ(test, post(hca), 1);
+	KUNIT_EXPECT_TRUE(test, ipoib_txring_waits(&hca->ring));
 	KUNIT_EXPECT_EQ(test, hca->ring.mute, 0);
 	empty(test);
 }
 
-static void complete_one(struct hca *hca, u32 epoch, u32 index,
-			 enum ib_wc_status status, struct ipoib_tx_done *done)
+static void who_waits_is_told_of_all_before(struct kunit *test)
 {
-	const struct ib_wc wc = {
-		.wr_id = (u64)epoch << 32 | index,
-		.status = status,
-	};
+	struct hca *hca = test->priv;
 
-	ipoib_txring_complete(&hca->ring, &wc, 0, done);
+	clock++;
+	add_light(test, 1);
+	post(hca);
+	add_light(test, 3);
+	KUNIT_EXPECT_EQ(test, post(hca), 0);
+	add(test, 1);
+	KUNIT_EXPECT_EQ(test, post(hca), 1);
+	KUNIT_EXPECT_EQ(test, hca->ring.mute, 0);
+	/* BQL waits for everything. */
+	add_light(test, 1);
+	ipoib_txring_post(&hca->ring, true);
+	KUNIT_EXPECT_EQ(test, hca->ring.mute, 0);
+	/* The first of two is waited for, and the second tells of it. */
+	add(test, 1);
+	add_light(test, 1);
+	KUNIT_EXPECT_EQ(test, post(hca), 1);
+	KUNIT_EXPECT_EQ(test, hca->ring.mute, 0);
+	empty(test);
+}
+
+static void memory_that_stays_on_the_ring_has_a_bound(struct kunit *test)
+{
+	static const struct ipoib_tx_to to;
+	struct hca *hca = test->priv;
+	unsigned int bytes = 0;
+
+	clock++;
+	add_light(test, 1);
+	post(hca);
+	do {
+		struct sk_buff *skb = packet(test, 3000);
+
+		KUNIT_ASSERT_LT(test, bytes, IPOIB_TX_LIGHT_BYTES);
+		bytes += skb->truesize;
+		KUNIT_EXPECT_TRUE(test, ipoib_txring_add(&hca->ring, skb, &to));
+	} while (!post(hca));
+	KUNIT_EXPECT_GE(test, bytes, IPOIB_TX_LIGHT_BYTES);
+	empty(test);
+}
+
+static void what_stays_on_the_ring_was_sent_if_nothing_waits(struct kunit *test)
+{
+	struct hca *hca = test->priv;
+	struct ipoib_tx_done done = {};
+
+	clock++;
+	add_light(test, 1);
+	post(hca);
+	add_light(test, 2);
+	post(hca);
+	complete_one(hca, EPOCH, hca->ring.ring.tail, IB_WC_SUCCESS, &done);
+	ipoib_txring_purge(&hca->ring, &done);
+	KUNIT_EXPECT_EQ(test, done.packets, 3);
+	KUNIT_EXPECT_EQ(test, dropped[IPOIB_DROP_TX_FLUSHED], 0);
+	empty(test);
 }
 
 static void completion_stands_for_those_before_it(struct kunit *test)
@@ -270,7 +419,7 @@ static void completion_stands_for_those_before_it(struct kunit *test)
 	struct ipoib_tx_done done = {};
 
 	add(test, 8);
-	ipoib_txring_post(&hca->ring);
+	ipoib_txring_post(&hca->ring, false);
 	complete_one(hca, EPOCH, first + 4, IB_WC_SUCCESS, &done);
 	KUNIT_EXPECT_EQ(test, done.packets, 5);
 	KUNIT_EXPECT_EQ(test, done.bytes, octets(0, 5));
@@ -288,7 +437,7 @@ static void completion_of_an_earlier_start_means_nothing(struct kunit *test)
 	struct ipoib_tx_done done = {};
 
 	add(test, 8);
-	ipoib_txring_post(&hca->ring);
+	ipoib_txring_post(&hca->ring, false);
 	complete_one(hca, EPOCH - 1, first + 7, IB_WC_WR_FLUSH_ERR, &done);
 	KUNIT_EXPECT_EQ(test, done.packets, 0);
 	KUNIT_EXPECT_FALSE(test, done.bad);
@@ -303,7 +452,7 @@ static void failed_one_is_dropped_and_those_before_it_are_not(struct kunit *test
 	struct ipoib_tx_done done = {};
 
 	add(test, 8);
-	ipoib_txring_post(&hca->ring);
+	ipoib_txring_post(&hca->ring, false);
 	complete_one(hca, EPOCH, first + 4, IB_WC_LOC_QP_OP_ERR, &done);
 	KUNIT_EXPECT_TRUE(test, done.bad);
 	KUNIT_EXPECT_EQ(test, done.packets, 5);
@@ -329,7 +478,7 @@ static void who_a_failed_one_went_to_is_known(struct kunit *test)
 	struct ipoib_tx_done done = {};
 
 	add(test, 8);
-	ipoib_txring_post(&hca->ring);
+	ipoib_txring_post(&hca->ring, false);
 	complete_one(hca, EPOCH, first + 1, IB_WC_SUCCESS, &done);
 	KUNIT_EXPECT_EQ(test, culprit(hca), 0);
 	complete_one(hca, EPOCH, first + 4, IB_WC_LOC_QP_OP_ERR, &done);
@@ -407,7 +556,7 @@ static void hca_gets_headers_and_data_of_what_it_cuts(struct kunit *test)
 		const void *header = skb->data;
 
 		KUNIT_ASSERT_TRUE(test, ipoib_txring_add(&hca->ring, skb, &to));
-		KUNIT_EXPECT_TRUE(test, ipoib_txring_post(&hca->ring).whole);
+		KUNIT_EXPECT_TRUE(test, ipoib_txring_post(&hca->ring, false).whole);
 		KUNIT_EXPECT_EQ(test, hca->last.wr.opcode, IB_WR_LSO);
 		KUNIT_EXPECT_EQ(test, hca->last.wr.send_flags, IB_SEND_IP_CSUM | IB_SEND_SIGNALED);
 		KUNIT_EXPECT_PTR_EQ(test, (const void *)hca->last.header, header);
@@ -424,7 +573,7 @@ static void hca_gets_headers_and_data_of_what_it_cuts(struct kunit *test)
 		empty(test);
 	}
 	add(test, 1);
-	KUNIT_EXPECT_TRUE(test, ipoib_txring_post(&hca->ring).whole);
+	KUNIT_EXPECT_TRUE(test, ipoib_txring_post(&hca->ring, false).whole);
 	KUNIT_EXPECT_EQ(test, hca->last.wr.opcode, IB_WR_SEND);
 	KUNIT_EXPECT_EQ(test, hca->last.wr.send_flags, IB_SEND_SIGNALED);
 	KUNIT_EXPECT_EQ(test, u64_stats_read(&hca->stats.packets), 1);
@@ -455,8 +604,9 @@ static void sent(struct kunit *test, struct sk_buff *skb, const struct ipoib_tx_
 {
 	struct hca *hca = test->priv;
 
+	clock++;
 	KUNIT_ASSERT_TRUE(test, ipoib_txring_add(&hca->ring, skb, to));
-	KUNIT_EXPECT_TRUE(test, ipoib_txring_post(&hca->ring).whole);
+	KUNIT_EXPECT_TRUE(test, ipoib_txring_post(&hca->ring, false).whole);
 	KUNIT_EXPECT_EQ(test, hca->last.wr.opcode, opcode);
 	KUNIT_EXPECT_EQ(test, hca->last.wr.send_flags, IB_SEND_SIGNALED | flags);
 	empty(test);
@@ -498,10 +648,10 @@ static void segments_that_are_refused_do_not_count(struct kunit *test)
 	struct hca *hca = test->priv;
 	struct ipoib_tx_posted posted;
 
-	hca->takes = 1;
+	hca->refuses = BIT_ULL(1);
 	KUNIT_ASSERT_TRUE(test, ipoib_txring_add(&hca->ring, long_packet(test, 8), &to));
 	KUNIT_ASSERT_TRUE(test, ipoib_txring_add(&hca->ring, long_packet(test, 0), &to));
-	posted = ipoib_txring_post(&hca->ring);
+	posted = ipoib_txring_post(&hca->ring, false);
 	KUNIT_EXPECT_FALSE(test, posted.whole);
 	KUNIT_EXPECT_EQ(test, posted.refused_bytes, 1044);
 	KUNIT_EXPECT_EQ(test, u64_stats_read(&hca->stats.segmented), 1);
@@ -577,6 +727,7 @@ static void whoever_sent_it_is_uncharged_but_for_tcp_and_other_families(struct k
 		sk->sk_state = senders[i].state;
 		skb->sk = sk;
 		skb->destructor = count_uncharged;
+		skb->pp_recycle = true;
 		uncharged = 0;
 		KUNIT_EXPECT_TRUE(test, ipoib_txring_add(&hca->ring, skb, &to));
 		KUNIT_EXPECT_EQ(test, uncharged, senders[i].now);
@@ -584,6 +735,24 @@ static void whoever_sent_it_is_uncharged_but_for_tcp_and_other_families(struct k
 		KUNIT_EXPECT_EQ(test, uncharged, 1);
 		hca->batch.count = 0;
 	}
+}
+
+static void what_stays_on_the_ring_keeps_nobody_waiting(struct kunit *test)
+{
+	static const struct ipoib_tx_to to;
+	struct hca *hca = test->priv;
+	struct sk_buff *skb = packet(test, LEN);
+	struct sock *sk = kunit_kzalloc(test, sizeof(*sk), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, sk);
+	sk->sk_family = AF_PACKET;
+	skb->sk = sk;
+	skb->destructor = count_uncharged;
+	uncharged = 0;
+	KUNIT_EXPECT_TRUE(test, ipoib_txring_add(&hca->ring, skb, &to));
+	KUNIT_EXPECT_EQ(test, uncharged, 1);
+	KUNIT_EXPECT_NULL(test, skb->sk);
+	empty(test);
 }
 
 static void who_waits_is_uncharged_if_he_sends_to_others_too(struct kunit *test)
@@ -627,6 +796,11 @@ static struct kunit_case txring_test_cases[] = {
 	KUNIT_CASE(batch_is_a_chain_whose_last_one_asks_for_a_completion),
 	KUNIT_CASE(what_is_refused_is_dropped_and_off_the_ring),
 	KUNIT_CASE(next_batch_tells_of_those_before_it),
+	KUNIT_CASE(only_what_is_refused_is_lost),
+	KUNIT_CASE(what_nobody_waits_for_ends_with_what_is_sent_later),
+	KUNIT_CASE(who_waits_is_told_of_all_before),
+	KUNIT_CASE(memory_that_stays_on_the_ring_has_a_bound),
+	KUNIT_CASE(what_stays_on_the_ring_was_sent_if_nothing_waits),
 	KUNIT_CASE(completion_stands_for_those_before_it),
 	KUNIT_CASE(completion_of_an_earlier_start_means_nothing),
 	KUNIT_CASE(failed_one_is_dropped_and_those_before_it_are_not),
@@ -640,6 +814,7 @@ static struct kunit_case txring_test_cases[] = {
 	KUNIT_CASE(segments_without_headers_in_reach_are_dropped),
 	KUNIT_CASE(segments_whose_headers_there_is_no_memory_for_are_not_malformed),
 	KUNIT_CASE(whoever_sent_it_is_uncharged_but_for_tcp_and_other_families),
+	KUNIT_CASE(what_stays_on_the_ring_keeps_nobody_waiting),
 	KUNIT_CASE(who_waits_is_uncharged_if_he_sends_to_others_too),
 	{}
 };

@@ -46,6 +46,7 @@ static void stops(struct netdev_queue *txq);
  * @failed: how often the queue pair was said to have failed
  * @ends_first: packets that complete just before the queue stops the next time
  * @sampled: packets that the moderation was told of
+ * @asked: somebody waits for the end of the last batch
  */
 static struct world {
 	struct ipoib_dev *idev;
@@ -63,6 +64,7 @@ static struct world {
 	unsigned int failed;
 	unsigned int ends_first;
 	unsigned int sampled;
+	bool asked;
 } *world;
 
 /* ---- what ud_tx.c calls of the driver ---------------------------------- */
@@ -101,9 +103,10 @@ bool ipoib_txring_add(struct ipoib_txring *tx, struct sk_buff *skb, const struct
 	return true;
 }
 
-struct ipoib_tx_posted ipoib_txring_post(struct ipoib_txring *tx)
+struct ipoib_tx_posted ipoib_txring_post(struct ipoib_txring *tx, bool ask)
 {
 	world->posts++;
+	world->asked = ask;
 	tx->batch->count = 0;
 	tx->batch->bytes = 0;
 	return (struct ipoib_tx_posted) {
@@ -250,9 +253,13 @@ static void a_ring_that_starts_again_remembers_nothing(struct kunit *test)
 	ipoib_ud_tx_halt(world->tx);
 	ipoib_ud_tx_purge(world->tx);
 	world->tx->ring.unsignaled = 3;
+	world->tx->ring.mute = 3;
+	world->tx->ring.held = true;
 	memset(&world->tx->ring.culprit, 7, sizeof(world->tx->ring.culprit));
 	ipoib_ud_tx_start(world->tx, 0xb1b);
 	KUNIT_EXPECT_EQ(test, world->tx->ring.unsignaled, 0);
+	KUNIT_EXPECT_EQ(test, world->tx->ring.mute, 0);
+	KUNIT_EXPECT_FALSE(test, world->tx->ring.held);
 	KUNIT_EXPECT_NULL(test, memchr_inv(&world->tx->ring.culprit, 0,
 					   sizeof(world->tx->ring.culprit)));
 }
@@ -363,6 +370,18 @@ static void bql_is_told_of_what_the_hca_refuses(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, world->failed, 1);
 }
 
+static void a_queue_that_bql_stops_waits_for_the_end(struct kunit *test)
+{
+	send(1);
+	flush();
+	KUNIT_EXPECT_FALSE(test, world->asked);
+	set_bit(__QUEUE_STATE_STACK_XOFF, &world->txq.state);
+	send(1);
+	flush();
+	KUNIT_EXPECT_TRUE(test, world->asked);
+	clear_bit(__QUEUE_STATE_STACK_XOFF, &world->txq.state);
+}
+
 static void a_failed_one_ends_it(struct kunit *test)
 {
 	send(2);
@@ -419,6 +438,7 @@ static struct kunit_case ud_tx_test_cases[] = {
 	KUNIT_CASE(a_short_ring_is_full_sooner),
 	KUNIT_CASE(a_stopped_ring_takes_nothing_and_is_not_woken),
 	KUNIT_CASE(bql_is_told_of_what_the_hca_refuses),
+	KUNIT_CASE(a_queue_that_bql_stops_waits_for_the_end),
 	KUNIT_CASE(a_failed_one_ends_it),
 	KUNIT_CASE(all_that_has_completed_is_polled),
 	KUNIT_CASE(who_waits_for_the_last_one_is_told),
