@@ -53,14 +53,14 @@ static int create(struct ipoib_conn *conn)
 	struct ipoib_conn_set *set = conn->set;
 	struct ib_device *ibdev = set->idev->config.pd->device;
 	struct ipoib_txring *ring = &conn->ring;
-	unsigned int slots = ipoib_conn_set_sends_by(conn) ? IPOIB_CONN_SLOTS : 1;
+	bool sends = ipoib_conn_set_sends_by(conn);
 	struct ib_qp_init_attr attr = {
 		.event_handler	= conn_qp_event,
 		.qp_context	= conn,
 		.qp_type	= conn->type,
 		.sq_sig_type	= IB_SIGNAL_REQ_WR,
 		.cap		= {
-			.max_send_wr	= slots,
+			.max_send_wr	= sends ? IPOIB_CONN_SLOTS : 1,
 			.max_send_sge	= min_t(u32, ibdev->attrs.max_send_sge,
 						IPOIB_MAX_SGE),
 		},
@@ -72,9 +72,9 @@ static int create(struct ipoib_conn *conn)
 	if (err)
 		return err;
 
-	err = -ENOMEM;
-	ring->slots = kvcalloc(slots, sizeof(*ring->slots), GFP_KERNEL);
-	if (!ring->slots)
+	ring->ibdev = ibdev;
+	err = sends ? ipoib_txring_alloc(ring, IPOIB_CONN_SLOTS) : 0;
+	if (err)
 		goto err_rings;
 
 	attr.send_cq = conn->tx->cq;
@@ -90,12 +90,10 @@ static int create(struct ipoib_conn *conn)
 		goto err_slots;
 	}
 
-	ipoib_ring_init(&ring->ring, slots);
 	ring->batch = conn->tx->batch;
 	ring->max_sge = attr.cap.max_send_sge;
 	ring->epoch = conn->id;
 	ring->qp = qp;
-	ring->ibdev = ibdev;
 	conn->qp = qp;
 	WRITE_ONCE(conn->qpn, qp->qp_num);
 	ring->stats = &conn->tx->bundle->stats;
@@ -105,8 +103,7 @@ static int create(struct ipoib_conn *conn)
 	return 0;
 
 err_slots:
-	kvfree(ring->slots);
-	ring->slots = NULL;
+	ipoib_txring_free(ring);
 err_rings:
 	ipoib_conn_queues_put(conn);
 	return err;
@@ -240,7 +237,7 @@ void ipoib_conn_qp_free(struct ipoib_conn *conn)
 	 */
 	ib_destroy_qp(conn->qp);
 	ipoib_txring_purge(&conn->ring, &done);
-	kvfree(conn->ring.slots);
+	ipoib_txring_free(&conn->ring);
 	conn->qp = NULL;
 	WRITE_ONCE(conn->qpn, 0);
 	ipoib_conn_queues_put(conn);

@@ -241,7 +241,7 @@ static struct sk_buff *packet_take(struct ipoib_conn_rx *rx,
 	struct sk_buff *skb;
 	int i;
 
-	skb = napi_alloc_skb(&rx->napi, INFINIBAND_ALEN + copy);
+	skb = ipoib_rx_pool_skb(&rx->pool, &rx->napi, INFINIBAND_ALEN + copy);
 	if (unlikely(!skb))
 		return NULL;
 

@@ -173,6 +173,41 @@ bool ipoib_rx_pool_get(struct ipoib_rx_pool *pool, struct ipoib_rx_page *out,
 }
 
 /**
+ * ipoib_rx_pool_skb - make a packet that a short one is copied into
+ * @pool: pool
+ * @napi: the pool's NAPI instance
+ * @len: octets that it needs room for
+ *
+ * Its memory comes back to the pool: kernels that zero each page that they hand out do so once.
+ *
+ * Return: an empty packet, or NULL if there is no memory.
+ * Context: Softirq of @napi.
+ */
+struct sk_buff *ipoib_rx_pool_skb(struct ipoib_rx_pool *pool, struct napi_struct *napi,
+				  unsigned int len)
+{
+	unsigned int size = SKB_DATA_ALIGN(NET_SKB_PAD + len) +
+			    SKB_DATA_ALIGN(sizeof(struct skb_shared_info));
+	unsigned int offset;
+	struct sk_buff *skb;
+	struct page *page;
+
+	if (unlikely(!pool->pieces || size > PAGE_SIZE / 2))
+		return napi_alloc_skb(napi, len);
+	page = page_pool_dev_alloc_frag(pool->pieces, &offset, size);
+	if (unlikely(!page))
+		return NULL;
+	skb = napi_build_skb(page_address(page) + offset, size);
+	if (unlikely(!skb)) {
+		page_pool_put_full_page(pool->pieces, page, false);
+		return NULL;
+	}
+	skb_mark_for_recycle(skb);
+	skb_reserve(skb, NET_SKB_PAD);
+	return skb;
+}
+
+/**
  * ipoib_rx_pool_put - give back a page or piece that the stack never saw
  * @pool: pool that the page is from
  * @page: page or piece; nothing happens if it is empty

@@ -27,7 +27,8 @@ struct ipoib_rx_page {
 /**
  * struct ipoib_rx_pool - source of receive pages
  * @whole: page_pool of pages that hold one packet
- * @pieces: page_pool of pages that several packets share, or NULL if there can be none
+ * @pieces: page_pool of pages that several packets share, in buffers or as copies, or NULL if
+ *	there can be none
  * @ibdev: device that writes into the pages
  * @taken: pages and pieces taken so far
  * @returned: how many of them were given back or went to the stack
@@ -53,6 +54,8 @@ int ipoib_rx_pool_init(struct ipoib_rx_pool *pool, struct ib_device *ibdev,
 void ipoib_rx_pool_exit(struct ipoib_rx_pool *pool);
 bool ipoib_rx_pool_get(struct ipoib_rx_pool *pool, struct ipoib_rx_page *out,
 		       unsigned int len);
+struct sk_buff *ipoib_rx_pool_skb(struct ipoib_rx_pool *pool, struct napi_struct *napi,
+				  unsigned int len);
 void ipoib_rx_pool_put(struct ipoib_rx_pool *pool, struct ipoib_rx_page *page);
 
 /* ipoib_rx_pool_give() passes @page to the stack, which returns it to its page_pool by itself. */

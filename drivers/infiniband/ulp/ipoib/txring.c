@@ -3,6 +3,7 @@
 
 #include <linux/tcp.h>
 #include <linux/udp.h>
+#include <linux/vmalloc.h>
 
 #include "charge.h"
 #include "conn_wire.h"
@@ -12,6 +13,79 @@
 static struct ipoib_tx_slot *slot_at(struct ipoib_txring *tx, u32 index)
 {
 	return &tx->slots[ipoib_ring_slot(&tx->ring, index)];
+}
+
+/* Cells are in pages of their own, each of which is mapped once. */
+#define CELLS	((unsigned int)(PAGE_SIZE / IPOIB_TX_CELL))
+
+static bool cells_alloc(struct ipoib_txring *tx, u32 first, u32 slots)
+{
+	struct page *page = alloc_page(GFP_KERNEL);
+	u64 dma;
+	u32 i;
+
+	if (!page)
+		return false;
+	dma = ib_dma_map_page(tx->ibdev, page, 0, PAGE_SIZE, DMA_TO_DEVICE);
+	if (ib_dma_mapping_error(tx->ibdev, dma)) {
+		__free_page(page);
+		return false;
+	}
+	for (i = 0; i < CELLS && first + i < slots; i++) {
+		tx->slots[first + i].cell = page_address(page) + i * IPOIB_TX_CELL;
+		tx->slots[first + i].cell_dma = dma + i * IPOIB_TX_CELL;
+	}
+	return true;
+}
+
+/* Slots that have moved up on the ring have taken their cells along. */
+static void cell_free(struct ipoib_txring *tx, const struct ipoib_tx_slot *slot)
+{
+	if (!slot->cell || offset_in_page(slot->cell))
+		return;
+	ib_dma_unmap_page(tx->ibdev, slot->cell_dma, PAGE_SIZE, DMA_TO_DEVICE);
+	free_page((unsigned long)slot->cell);
+}
+
+/**
+ * ipoib_txring_free - free the slots of a ring
+ * @tx: empty, or without slots
+ *
+ * Context: Process context, may sleep.
+ */
+void ipoib_txring_free(struct ipoib_txring *tx)
+{
+	u32 i;
+
+	for (i = 0; tx->slots && i < ipoib_ring_size(&tx->ring); i++)
+		cell_free(tx, &tx->slots[i]);
+	vfree(tx->slots);
+	tx->slots = NULL;
+}
+
+/**
+ * ipoib_txring_alloc - give a ring its slots
+ * @tx: without slots; @ibdev is set
+ * @slots: how many: a power of two
+ *
+ * Return: 0 or -ENOMEM.
+ * Context: Process context, may sleep.
+ */
+int ipoib_txring_alloc(struct ipoib_txring *tx, u32 slots)
+{
+	u32 i;
+
+	tx->slots = vcalloc(slots, sizeof(*tx->slots));
+	if (!tx->slots)
+		return -ENOMEM;
+	ipoib_ring_resize(&tx->ring, slots);
+	for (i = 0; i < slots; i += CELLS) {
+		if (!cells_alloc(tx, i, slots)) {
+			ipoib_txring_free(tx);
+			return -ENOMEM;
+		}
+	}
+	return 0;
 }
 
 static u64 wr_id(const struct ipoib_txring *tx, u32 index)
@@ -144,10 +218,31 @@ static void ask_for_completion(struct ipoib_txring *tx, struct ib_send_wr *wr)
 	tx->asked = jiffies;
 }
 
+/* Copy a short packet and its destination, which is still in front of it but for odd cases. */
+static bool slot_copy(struct ipoib_txring *tx, struct ipoib_tx_slot *slot,
+		      const struct sk_buff *skb)
+{
+	struct ipoib_tx_cell *cell = slot->cell;
+
+	if (likely(skb_headlen(skb) == skb->len && skb_headroom(skb) >= INFINIBAND_ALEN)) {
+		memcpy(cell, skb->data - INFINIBAND_ALEN, INFINIBAND_ALEN + skb->len);
+	} else {
+		memset(&cell->daddr, 0, sizeof(cell->daddr));
+		if (skb_copy_bits(skb, 0, cell->data, skb->len))
+			return false;
+	}
+	ib_dma_sync_single_for_device(tx->ibdev, slot->cell_dma, INFINIBAND_ALEN + skb->len,
+				      DMA_TO_DEVICE);
+	slot->map[0] = slot->cell_dma + offsetof(struct ipoib_tx_cell, data);
+	slot->skb = NULL;
+	return true;
+}
+
 static void batch_add(struct ipoib_txring *tx, struct sk_buff *skb,
-		      const u64 *map, const struct ipoib_tx_to *to)
+		      const struct ipoib_tx_slot *slot, const struct ipoib_tx_to *to)
 {
 	const struct skb_shared_info *shinfo = skb_shinfo(skb);
+	const u64 *map = slot->map;
 	struct ipoib_tx_batch *batch = tx->batch;
 	struct ipoib_tx_wr *wr = &batch->wr[batch->count];
 	u32 lkey = tx->qp->pd->local_dma_lkey;
@@ -165,11 +260,11 @@ static void batch_add(struct ipoib_txring *tx, struct sk_buff *skb,
 	wr->ud.ah = to->ah;
 	wr->ud.remote_qpn = to->qpn;
 	wr->ud.remote_qkey = to->qkey;
-	wr->held = !is_light(skb);
+	wr->held = slot->skb && !is_light(skb);
 	if (wr->held) {
 		ipoib_uncharge_sent(skb);
 		tx->held = true;
-	} else {
+	} else if (slot->skb) {
 		let_go(skb);
 		tx->light_bytes += skb->truesize;
 	}
@@ -187,10 +282,14 @@ static void batch_add(struct ipoib_txring *tx, struct sk_buff *skb,
 		batch_count_segments(batch, skb, 1);
 	}
 
-	if (likely(skb_headlen(skb) > hlen))
-		sge_set(sge++, map[0] + hlen, skb_headlen(skb) - hlen, lkey);
-	for (i = 0; i < shinfo->nr_frags; i++)
-		sge_set(sge++, map[i + 1], skb_frag_size(&shinfo->frags[i]), lkey);
+	if (!slot->skb) {
+		sge_set(sge++, map[0], skb->len, lkey);
+	} else {
+		if (likely(skb_headlen(skb) > hlen))
+			sge_set(sge++, map[0] + hlen, skb_headlen(skb) - hlen, lkey);
+		for (i = 0; i < shinfo->nr_frags; i++)
+			sge_set(sge++, map[i + 1], skb_frag_size(&shinfo->frags[i]), lkey);
+	}
 	wr->ud.wr.num_sge = sge - wr->sge;
 
 	batch->count++;
@@ -230,21 +329,38 @@ bool ipoib_txring_add(struct ipoib_txring *tx, struct sk_buff *skb,
 	}
 
 	slot = slot_at(tx, tx->ring.head);
-	if (unlikely(!ipoib_dma_map_skb(tx->ibdev, skb, slot->map))) {
+	slot->skb = skb;
+	slot->len = skb->len;
+	if ((skb->len > IPOIB_TX_COPY || skb_is_gso(skb) || !slot_copy(tx, slot, skb)) &&
+	    unlikely(!ipoib_dma_map_skb(tx->ibdev, skb, slot->map))) {
 		ipoib_drop_skb(tx->drops, IPOIB_DROP_TX_MAP, skb);
 		return false;
 	}
 
-	slot->skb = skb;
 	if (unlikely(skb_shinfo(skb)->tx_flags))
 		skb_tx_timestamp(skb);
-	batch_add(tx, skb, slot->map, to);
+	batch_add(tx, skb, slot, to);
+	/* With bottom halves off it can go where the CPU takes the next received one from. */
+	if (!slot->skb)
+		napi_consume_skb(skb, 1);
 	return true;
 }
 
 static bool is_signaled(const struct ipoib_tx_wr *wr)
 {
 	return wr->ud.wr.send_flags & IB_SEND_SIGNALED;
+}
+
+static void slot_drop(struct ipoib_txring *tx, struct ipoib_tx_slot *slot,
+		      enum ipoib_drop_reason reason)
+{
+	if (!slot->skb) {
+		ipoib_drop(tx->drops, reason, slot->len);
+		return;
+	}
+	ipoib_dma_unmap_skb(tx->ibdev, slot->skb, slot->map);
+	ipoib_drop_skb(tx->drops, reason, slot->skb);
+	slot->skb = NULL;
 }
 
 /*
@@ -256,19 +372,17 @@ static unsigned int refused_drop(struct ipoib_txring *tx, unsigned int at, unsig
 	struct ipoib_tx_batch *batch = tx->batch;
 	u32 index = tx->ring.head - behind - 1;
 	struct ipoib_tx_slot *slot = slot_at(tx, index);
-	unsigned int bytes = slot->skb->len;
+	unsigned int bytes = slot->len;
 
 	batch->bytes -= bytes;
 	batch->signaled -= is_signaled(&batch->wr[at]);
-	if (skb_is_gso(slot->skb))
+	if (slot->skb && skb_is_gso(slot->skb))
 		batch_count_segments(batch, slot->skb, -1);
-	ipoib_dma_unmap_skb(tx->ibdev, slot->skb, slot->map);
-	ipoib_drop_skb(tx->drops, IPOIB_DROP_TX_POST, slot->skb);
+	slot_drop(tx, slot, IPOIB_DROP_TX_POST);
 	for (; behind; behind--, index++) {
 		batch->wr[++at].ud.wr.wr_id = wr_id(tx, index);
-		*slot_at(tx, index) = *slot_at(tx, index + 1);
+		swap(*slot_at(tx, index), *slot_at(tx, index + 1));
 	}
-	slot_at(tx, index)->skb = NULL;
 	ipoib_ring_unpush(&tx->ring, 1);
 	return bytes;
 }
@@ -370,16 +484,16 @@ static void slot_done(struct ipoib_txring *tx, u32 index, bool flushed,
 		      int budget, struct ipoib_tx_done *done)
 {
 	struct ipoib_tx_slot *slot = slot_at(tx, index);
-	struct sk_buff *skb = slot->skb;
 
 	done->packets++;
-	done->bytes += skb->len;
-	ipoib_dma_unmap_skb(tx->ibdev, skb, slot->map);
-	slot->skb = NULL;
-	if (unlikely(flushed))
-		ipoib_drop_skb(tx->drops, IPOIB_DROP_TX_FLUSHED, skb);
-	else
-		napi_consume_skb(skb, budget);
+	done->bytes += slot->len;
+	if (unlikely(flushed)) {
+		slot_drop(tx, slot, IPOIB_DROP_TX_FLUSHED);
+	} else if (slot->skb) {
+		ipoib_dma_unmap_skb(tx->ibdev, slot->skb, slot->map);
+		napi_consume_skb(slot->skb, budget);
+		slot->skb = NULL;
+	}
 }
 
 /*
@@ -388,9 +502,12 @@ static void slot_done(struct ipoib_txring *tx, u32 index, bool flushed,
  */
 static void accuse(struct ipoib_txring *tx, u32 index)
 {
-	const struct sk_buff *skb = slot_at(tx, index)->skb;
+	const struct ipoib_tx_slot *slot = slot_at(tx, index);
+	const struct sk_buff *skb = slot->skb;
 
-	if (skb_headroom(skb) >= INFINIBAND_ALEN)
+	if (!skb)
+		tx->culprit = slot->cell->daddr;
+	else if (skb_headroom(skb) >= INFINIBAND_ALEN)
 		memcpy(&tx->culprit, skb->data - INFINIBAND_ALEN, INFINIBAND_ALEN);
 }
 

@@ -22,13 +22,38 @@
 #define IPOIB_TX_SIGNAL		16
 #define IPOIB_TX_LIGHT_BYTES	16384u
 
+/*
+ * Packets of up to IPOIB_TX_COPY octets are copied, which is cheaper than to map them, above all
+ * where there is an IOMMU. A cell for a copy has room for the address of the destination, too.
+ */
+#define IPOIB_TX_CELL	128u
+#define IPOIB_TX_COPY	(IPOIB_TX_CELL - INFINIBAND_ALEN)
+
+/**
+ * struct ipoib_tx_cell - copy of a short packet
+ * @daddr: its destination
+ * @data: the packet, from its encapsulation header on
+ */
+struct ipoib_tx_cell {
+	struct ipoib_hwaddr daddr;
+	u8 data[IPOIB_TX_COPY];
+};
+
+static_assert(sizeof(struct ipoib_tx_cell) == IPOIB_TX_CELL);
+
 /**
  * struct ipoib_tx_slot - one packet on the ring
- * @skb: the packet
+ * @skb: the packet; NULL if it was copied
+ * @len: its octets
+ * @cell: where a short packet is copied to
+ * @cell_dma: DMA address of @cell
  * @map: DMA addresses of @skb
  */
 struct ipoib_tx_slot {
 	struct sk_buff *skb;
+	unsigned int len;
+	struct ipoib_tx_cell *cell;
+	u64 cell_dma;
 	u64 map[IPOIB_MAX_SGE];
 };
 
@@ -151,6 +176,8 @@ struct ipoib_tx_to {
 	bool link_sums;
 };
 
+int ipoib_txring_alloc(struct ipoib_txring *tx, u32 slots);
+void ipoib_txring_free(struct ipoib_txring *tx);
 bool ipoib_txring_add(struct ipoib_txring *tx, struct sk_buff *skb,
 		      const struct ipoib_tx_to *to);
 struct ipoib_tx_posted ipoib_txring_post(struct ipoib_txring *tx, bool ask);

@@ -428,7 +428,7 @@ static struct sk_buff *packet_copy(struct ipoib_ud_rx *rx, const u8 *grh,
 {
 	struct sk_buff *skb;
 
-	skb = napi_alloc_skb(&rx->napi, IPOIB_GRH_LEN + len);
+	skb = ipoib_rx_pool_skb(&rx->pool, &rx->napi, IPOIB_GRH_LEN + len);
 	if (unlikely(!skb))
 		return NULL;
 

@@ -75,15 +75,11 @@ void ipoib_ud_tx_exit(struct ipoib_ud_tx *tx)
  */
 int ipoib_ud_tx_alloc(struct ipoib_ud_tx *tx, u32 slots)
 {
-	struct ipoib_txring *ring = &tx->ring;
-
-	ring->slots = vcalloc(slots, sizeof(*ring->slots));
-	ring->batch = vzalloc(sizeof(*ring->batch));
-	if (!ring->slots || !ring->batch) {
+	tx->ring.batch = vzalloc(sizeof(*tx->ring.batch));
+	if (!tx->ring.batch || ipoib_txring_alloc(&tx->ring, slots)) {
 		ipoib_ud_tx_free(tx);
 		return -ENOMEM;
 	}
-	ipoib_ring_resize(&ring->ring, slots);
 	return 0;
 }
 
@@ -95,10 +91,9 @@ int ipoib_ud_tx_alloc(struct ipoib_ud_tx *tx, u32 slots)
  */
 void ipoib_ud_tx_free(struct ipoib_ud_tx *tx)
 {
+	ipoib_txring_free(&tx->ring);
 	vfree(tx->ring.batch);
-	vfree(tx->ring.slots);
 	tx->ring.batch = NULL;
-	tx->ring.slots = NULL;
 }
 
 /**

@@ -231,6 +231,12 @@ bool ipoib_rx_pool_get(struct ipoib_rx_pool *pool, struct ipoib_rx_page *out, un
 	return true;
 }
 
+struct sk_buff *ipoib_rx_pool_skb(struct ipoib_rx_pool *pool, struct napi_struct *napi,
+				  unsigned int len)
+{
+	return napi_alloc_skb(napi, len);
+}
+
 void ipoib_rx_pool_put(struct ipoib_rx_pool *pool, struct ipoib_rx_page *page)
 {
 	if (!page->page)

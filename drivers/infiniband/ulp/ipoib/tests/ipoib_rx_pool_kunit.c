@@ -83,6 +83,34 @@ static void what_is_taken_is_given_back(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, returned, ARRAY_SIZE(lengths));
 }
 
+static void a_copy_gives_its_memory_back_to_the_pool(struct kunit *test)
+{
+	struct napi_struct napi = {};
+	struct ib_device *ibdev;
+	struct ipoib_rx_pool pool;
+	struct sk_buff *skb[2];
+	int i;
+
+	ibdev = kunit_kzalloc(test, sizeof(*ibdev), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, ibdev);
+	KUNIT_ASSERT_EQ(test, ipoib_rx_pool_init(&pool, ibdev, 8), 0);
+	local_bh_disable();
+	for (i = 0; i < ARRAY_SIZE(skb); i++) {
+		skb[i] = ipoib_rx_pool_skb(&pool, &napi, 300);
+		KUNIT_ASSERT_NOT_NULL(test, skb[i]);
+		KUNIT_EXPECT_TRUE(test, skb[i]->pp_recycle);
+		KUNIT_EXPECT_EQ(test, skb[i]->len, 0);
+		KUNIT_EXPECT_GE(test, skb_tailroom(skb[i]), 300);
+		memset(skb_put(skb[i], 300), i, 300);
+	}
+	KUNIT_EXPECT_NULL(test, memchr_inv(skb[0]->data, 0, 300));
+	kfree_skb(skb[0]);
+	kfree_skb(skb[1]);
+	local_bh_enable();
+	ipoib_rx_pool_exit(&pool);
+	KUNIT_EXPECT_EQ(test, taken, 0);
+}
+
 /* As on 6.1 of 32 bits with addresses for DMA of 64: each piece is a page there. */
 static void without_pieces_there_are_pages(struct kunit *test)
 {
@@ -119,6 +147,7 @@ static void a_pool_that_cannot_be_made_leaves_nothing(struct kunit *test)
 
 static struct kunit_case rx_pool_test_cases[] = {
 	KUNIT_CASE(what_is_taken_is_given_back),
+	KUNIT_CASE(a_copy_gives_its_memory_back_to_the_pool),
 	KUNIT_CASE(without_pieces_there_are_pages),
 	KUNIT_CASE(a_pool_that_cannot_be_made_leaves_nothing),
 	{}

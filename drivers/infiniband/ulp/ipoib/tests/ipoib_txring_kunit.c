@@ -25,7 +25,7 @@ static unsigned long clock;
 
 #define SLOTS	64
 #define EPOCH	7
-#define LEN	100
+#define LEN	200
 
 /* What the rest of the driver does: it counts. */
 static unsigned int dropped[IPOIB_DROP_COUNT];
@@ -51,6 +51,11 @@ void ipoib_dma_unmap_skb(struct ib_device *ibdev, struct sk_buff *skb,
 			 const u64 *map)
 {
 	mapped--;
+}
+
+void ipoib_drop(struct ipoib_drops *drops, enum ipoib_drop_reason reason, unsigned int len)
+{
+	dropped[reason]++;
 }
 
 void ipoib_drop_skb(struct ipoib_drops *drops, enum ipoib_drop_reason reason,
@@ -84,6 +89,7 @@ struct hca {
 	struct ipoib_txring ring;
 	struct ipoib_tx_stats stats;
 	struct ipoib_tx_slot slots[SLOTS];
+	struct ipoib_tx_cell cells[SLOTS];
 	struct ipoib_tx_batch batch;
 	u64 refuses;
 	unsigned int seen;
@@ -115,8 +121,13 @@ static int post_send(struct ib_qp *qp, const struct ib_send_wr *wr,
 static int txring_test_init(struct kunit *test)
 {
 	struct hca *hca = kunit_kzalloc(test, sizeof(*hca), GFP_KERNEL);
+	unsigned int i;
 
 	KUNIT_ASSERT_NOT_NULL(test, hca);
+	for (i = 0; i < SLOTS; i++) {
+		hca->slots[i].cell = &hca->cells[i];
+		hca->slots[i].cell_dma = (uintptr_t)&hca->cells[i];
+	}
 	memset(dropped, 0, sizeof(dropped));
 	mapped = 0;
 	room = true;
@@ -140,6 +151,19 @@ static int txring_test_init(struct kunit *test)
 	return 0;
 }
 
+static unsigned int uncharged;
+
+static void count_uncharged(struct sk_buff *skb)
+{
+	uncharged++;
+}
+
+/* What the HCA gets of the last packet. */
+static const u8 *sent_data(const struct hca *hca)
+{
+	return (const void *)(uintptr_t)hca->sge[0].addr;
+}
+
 static struct sk_buff *packet(struct kunit *test, unsigned int len)
 {
 	struct sk_buff *skb = alloc_skb(INFINIBAND_ALEN + len, GFP_KERNEL);
@@ -150,6 +174,17 @@ static struct sk_buff *packet(struct kunit *test, unsigned int len)
 	skb_pull(skb, INFINIBAND_ALEN);
 	skb_put_zero(skb, len);
 	return skb;
+}
+
+/* As the producer does, with bottom halves off. */
+static bool put(struct hca *hca, struct sk_buff *skb, const struct ipoib_tx_to *to)
+{
+	bool added;
+
+	local_bh_disable();
+	added = ipoib_txring_add(&hca->ring, skb, to);
+	local_bh_enable();
+	return added;
 }
 
 /* Packet number i has LEN + i octets, in memory of a page_pool that wants it back if @lent. */
@@ -163,7 +198,7 @@ static void add_all(struct kunit *test, unsigned int n, bool lent)
 		struct sk_buff *skb = packet(test, LEN + i);
 
 		skb->pp_recycle = lent;
-		KUNIT_EXPECT_TRUE(test, ipoib_txring_add(&hca->ring, skb, &to));
+		KUNIT_EXPECT_TRUE(test, put(hca, skb, &to));
 	}
 }
 
@@ -389,7 +424,7 @@ static void memory_that_stays_on_the_ring_has_a_bound(struct kunit *test)
 
 		KUNIT_ASSERT_LT(test, bytes, IPOIB_TX_LIGHT_BYTES);
 		bytes += skb->truesize;
-		KUNIT_EXPECT_TRUE(test, ipoib_txring_add(&hca->ring, skb, &to));
+		KUNIT_EXPECT_TRUE(test, put(hca, skb, &to));
 	} while (!post(hca));
 	KUNIT_EXPECT_GE(test, bytes, IPOIB_TX_LIGHT_BYTES);
 	empty(test);
@@ -497,7 +532,7 @@ static void packet_that_cannot_be_mapped_is_dropped(struct kunit *test)
 	struct hca *hca = test->priv;
 
 	room = false;
-	KUNIT_EXPECT_FALSE(test, ipoib_txring_add(&hca->ring, packet(test, LEN), &to));
+	KUNIT_EXPECT_FALSE(test, put(hca, packet(test, LEN), &to));
 	KUNIT_EXPECT_EQ(test, dropped[IPOIB_DROP_TX_MAP], 1);
 	KUNIT_EXPECT_EQ(test, ipoib_ring_used(&hca->ring.ring), 0);
 	KUNIT_EXPECT_EQ(test, hca->batch.count, 0);
@@ -519,7 +554,7 @@ static void packet_of_more_pieces_than_the_hca_gathers_has_fewer(struct kunit *t
 			KUNIT_ASSERT_NOT_NULL(test, page);
 			skb_add_rx_frag(skb, i, page, 0, LEN, PAGE_SIZE);
 		}
-		KUNIT_EXPECT_TRUE(test, ipoib_txring_add(&hca->ring, skb, &to));
+		KUNIT_EXPECT_TRUE(test, put(hca, skb, &to));
 		KUNIT_EXPECT_EQ(test, pieces, min(frags + 1, 3u));
 	}
 	empty(test);
@@ -555,7 +590,7 @@ static void hca_gets_headers_and_data_of_what_it_cuts(struct kunit *test)
 		struct sk_buff *skb = long_packet(test, linear);
 		const void *header = skb->data;
 
-		KUNIT_ASSERT_TRUE(test, ipoib_txring_add(&hca->ring, skb, &to));
+		KUNIT_ASSERT_TRUE(test, put(hca, skb, &to));
 		KUNIT_EXPECT_TRUE(test, ipoib_txring_post(&hca->ring, false).whole);
 		KUNIT_EXPECT_EQ(test, hca->last.wr.opcode, IB_WR_LSO);
 		KUNIT_EXPECT_EQ(test, hca->last.wr.send_flags, IB_SEND_IP_CSUM | IB_SEND_SIGNALED);
@@ -605,7 +640,7 @@ static void sent(struct kunit *test, struct sk_buff *skb, const struct ipoib_tx_
 	struct hca *hca = test->priv;
 
 	clock++;
-	KUNIT_ASSERT_TRUE(test, ipoib_txring_add(&hca->ring, skb, to));
+	KUNIT_ASSERT_TRUE(test, put(hca, skb, to));
 	KUNIT_EXPECT_TRUE(test, ipoib_txring_post(&hca->ring, false).whole);
 	KUNIT_EXPECT_EQ(test, hca->last.wr.opcode, opcode);
 	KUNIT_EXPECT_EQ(test, hca->last.wr.send_flags, IB_SEND_SIGNALED | flags);
@@ -638,7 +673,7 @@ static void a_checksum_outside_of_the_packet_is_not_made(struct kunit *test)
 	struct sk_buff *skb = unsummed(test, IPPROTO_UDP);
 
 	skb->csum_start = skb_headroom(skb) - 4;
-	KUNIT_EXPECT_FALSE(test, ipoib_txring_add(&hca->ring, skb, &other));
+	KUNIT_EXPECT_FALSE(test, put(hca, skb, &other));
 	KUNIT_EXPECT_EQ(test, dropped[IPOIB_DROP_TX_MALFORMED], 1);
 }
 
@@ -649,8 +684,8 @@ static void segments_that_are_refused_do_not_count(struct kunit *test)
 	struct ipoib_tx_posted posted;
 
 	hca->refuses = BIT_ULL(1);
-	KUNIT_ASSERT_TRUE(test, ipoib_txring_add(&hca->ring, long_packet(test, 8), &to));
-	KUNIT_ASSERT_TRUE(test, ipoib_txring_add(&hca->ring, long_packet(test, 0), &to));
+	KUNIT_ASSERT_TRUE(test, put(hca, long_packet(test, 8), &to));
+	KUNIT_ASSERT_TRUE(test, put(hca, long_packet(test, 0), &to));
 	posted = ipoib_txring_post(&hca->ring, false);
 	KUNIT_EXPECT_FALSE(test, posted.whole);
 	KUNIT_EXPECT_EQ(test, posted.refused_bytes, 1044);
@@ -669,7 +704,7 @@ static void segments_without_headers_in_reach_are_dropped(struct kunit *test)
 	/* It says that its header goes on behind all that there is. */
 	pskb_trim(skb, 44);
 	tcp_hdr(skb)->doff = 15;
-	KUNIT_EXPECT_FALSE(test, ipoib_txring_add(&hca->ring, skb, &to));
+	KUNIT_EXPECT_FALSE(test, put(hca, skb, &to));
 	KUNIT_EXPECT_EQ(test, dropped[IPOIB_DROP_TX_MALFORMED], 1);
 	KUNIT_EXPECT_EQ(test, hca->batch.count, 0);
 	empty(test);
@@ -684,17 +719,10 @@ static void segments_whose_headers_there_is_no_memory_for_are_not_malformed(stru
 	/* Its header goes on in the page. */
 	tcp_hdr(skb)->doff = 15;
 	memory = false;
-	KUNIT_EXPECT_FALSE(test, ipoib_txring_add(&hca->ring, skb, &to));
+	KUNIT_EXPECT_FALSE(test, put(hca, skb, &to));
 	KUNIT_EXPECT_EQ(test, dropped[IPOIB_DROP_TX_NO_MEMORY], 1);
 	KUNIT_EXPECT_EQ(test, dropped[IPOIB_DROP_TX_MALFORMED], 0);
 	empty(test);
-}
-
-static unsigned int uncharged;
-
-static void count_uncharged(struct sk_buff *skb)
-{
-	uncharged++;
 }
 
 static void whoever_sent_it_is_uncharged_but_for_tcp_and_other_families(struct kunit *test)
@@ -729,12 +757,114 @@ static void whoever_sent_it_is_uncharged_but_for_tcp_and_other_families(struct k
 		skb->destructor = count_uncharged;
 		skb->pp_recycle = true;
 		uncharged = 0;
-		KUNIT_EXPECT_TRUE(test, ipoib_txring_add(&hca->ring, skb, &to));
+		KUNIT_EXPECT_TRUE(test, put(hca, skb, &to));
 		KUNIT_EXPECT_EQ(test, uncharged, senders[i].now);
 		empty(test);
 		KUNIT_EXPECT_EQ(test, uncharged, 1);
 		hca->batch.count = 0;
 	}
+}
+
+/* The cells are where the HCA finds them, one for each slot. */
+static void slots_have_cells_of_their_own(struct kunit *test)
+{
+	struct hca *hca = test->priv;
+	unsigned int i;
+
+	KUNIT_ASSERT_EQ(test, ipoib_txring_alloc(&hca->ring, SLOTS), 0);
+	for (i = 0; i < SLOTS; i++) {
+		struct ipoib_tx_slot *slot = &hca->ring.slots[i];
+
+		KUNIT_EXPECT_PTR_EQ(test, (void *)(uintptr_t)slot->cell_dma, (void *)slot->cell);
+		KUNIT_EXPECT_EQ(test, offset_in_page(slot->cell), i % CELLS * IPOIB_TX_CELL);
+		KUNIT_EXPECT_TRUE(test, i % CELLS || !i ||
+				  (void *)slot->cell != (void *)slot[-1].cell + IPOIB_TX_CELL);
+	}
+	ipoib_txring_free(&hca->ring);
+	KUNIT_EXPECT_NULL(test, hca->ring.slots);
+}
+
+static void short_packets_are_copied(struct kunit *test)
+{
+	static const struct ipoib_tx_to to;
+	struct hca *hca = test->priv;
+	struct ipoib_tx_done done = {};
+	struct page *page = alloc_page(GFP_KERNEL | __GFP_ZERO);
+	struct sk_buff *skb = packet(test, IPOIB_TX_COPY - 2);
+	u32 first = hca->ring.ring.head;
+
+	KUNIT_ASSERT_NOT_NULL(test, page);
+	clock++;
+	memset(skb->data, 0x5a, skb->len);
+	skb_add_rx_frag(skb, 0, page, 17, 2, PAGE_SIZE);
+	skb->destructor = count_uncharged;
+	uncharged = 0;
+	KUNIT_EXPECT_TRUE(test, put(hca, skb, &to));
+	/* Nobody waits for it any more. */
+	KUNIT_EXPECT_EQ(test, uncharged, 1);
+	KUNIT_EXPECT_EQ(test, mapped, 0);
+	KUNIT_EXPECT_EQ(test, post(hca), 1);
+	KUNIT_EXPECT_EQ(test, hca->last.wr.num_sge, 1);
+	KUNIT_EXPECT_EQ(test, hca->sge[0].length, IPOIB_TX_COPY);
+	KUNIT_EXPECT_NULL(test, memchr_inv(sent_data(hca), 0x5a, IPOIB_TX_COPY - 2));
+	KUNIT_EXPECT_EQ(test, sent_data(hca)[IPOIB_TX_COPY - 1], 0);
+	complete_one(hca, EPOCH, first, IB_WC_SUCCESS, &done);
+	KUNIT_EXPECT_EQ(test, done.packets, 1);
+	KUNIT_EXPECT_EQ(test, done.bytes, IPOIB_TX_COPY);
+	KUNIT_EXPECT_EQ(test, ipoib_ring_used(&hca->ring.ring), 0);
+}
+
+static void longer_packets_are_not_copied(struct kunit *test)
+{
+	static const struct ipoib_tx_to to;
+	struct hca *hca = test->priv;
+
+	KUNIT_EXPECT_TRUE(test, put(hca, packet(test, IPOIB_TX_COPY + 1), &to));
+	KUNIT_EXPECT_EQ(test, mapped, 1);
+	post(hca);
+	empty(test);
+}
+
+static void copies_that_fail_are_dropped_and_known(struct kunit *test)
+{
+	static const struct ipoib_tx_to to;
+	struct hca *hca = test->priv;
+	struct ipoib_tx_done done = {};
+	u32 first = hca->ring.ring.head;
+	unsigned int i;
+
+	clock++;
+	for (i = 0; i < 3; i++)
+		KUNIT_EXPECT_TRUE(test, put(hca, packet(test, 50 + i), &to));
+	post(hca);
+	complete_one(hca, EPOCH, first + 1, IB_WC_LOC_QP_OP_ERR, &done);
+	KUNIT_EXPECT_EQ(test, culprit(hca), 51);
+	KUNIT_EXPECT_EQ(test, dropped[IPOIB_DROP_TX_FLUSHED], 1);
+	empty(test);
+}
+
+static void copies_move_up_with_their_slots(struct kunit *test)
+{
+	static const struct ipoib_tx_to to;
+	struct hca *hca = test->priv;
+	u32 first = hca->ring.ring.head;
+	unsigned int i;
+
+	clock++;
+	for (i = 0; i < 3; i++) {
+		struct sk_buff *skb = packet(test, 50 + i);
+
+		memset(skb->data, i, skb->len);
+		KUNIT_EXPECT_TRUE(test, put(hca, skb, &to));
+	}
+	hca->refuses = BIT_ULL(0);
+	KUNIT_EXPECT_TRUE(test, ipoib_txring_post(&hca->ring, false).whole);
+	KUNIT_EXPECT_EQ(test, dropped[IPOIB_DROP_TX_POST], 1);
+	KUNIT_EXPECT_EQ(test, sent_data(hca)[0], 2);
+	KUNIT_EXPECT_EQ(test, slot_at(&hca->ring, first + 1)->cell->data[0], 2);
+	KUNIT_EXPECT_EQ(test, slot_at(&hca->ring, first + 1)->len, 52);
+	KUNIT_EXPECT_EQ(test, slot_at(&hca->ring, first)->cell->data[0], 1);
+	empty(test);
 }
 
 static void what_stays_on_the_ring_keeps_nobody_waiting(struct kunit *test)
@@ -749,7 +879,7 @@ static void what_stays_on_the_ring_keeps_nobody_waiting(struct kunit *test)
 	skb->sk = sk;
 	skb->destructor = count_uncharged;
 	uncharged = 0;
-	KUNIT_EXPECT_TRUE(test, ipoib_txring_add(&hca->ring, skb, &to));
+	KUNIT_EXPECT_TRUE(test, put(hca, skb, &to));
 	KUNIT_EXPECT_EQ(test, uncharged, 1);
 	KUNIT_EXPECT_NULL(test, skb->sk);
 	empty(test);
@@ -814,6 +944,11 @@ static struct kunit_case txring_test_cases[] = {
 	KUNIT_CASE(segments_without_headers_in_reach_are_dropped),
 	KUNIT_CASE(segments_whose_headers_there_is_no_memory_for_are_not_malformed),
 	KUNIT_CASE(whoever_sent_it_is_uncharged_but_for_tcp_and_other_families),
+	KUNIT_CASE(slots_have_cells_of_their_own),
+	KUNIT_CASE(short_packets_are_copied),
+	KUNIT_CASE(longer_packets_are_not_copied),
+	KUNIT_CASE(copies_that_fail_are_dropped_and_known),
+	KUNIT_CASE(copies_move_up_with_their_slots),
 	KUNIT_CASE(what_stays_on_the_ring_keeps_nobody_waiting),
 	KUNIT_CASE(who_waits_is_uncharged_if_he_sends_to_others_too),
 	{}

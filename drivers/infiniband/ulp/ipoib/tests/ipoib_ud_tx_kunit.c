@@ -94,6 +94,16 @@ void ipoib_moder_sample(struct ipoib_moder *moder, unsigned int packets, u64 byt
 	world->sampled += packets;
 }
 
+int ipoib_txring_alloc(struct ipoib_txring *tx, u32 slots)
+{
+	ipoib_ring_resize(&tx->ring, slots);
+	return 0;
+}
+
+void ipoib_txring_free(struct ipoib_txring *tx)
+{
+}
+
 bool ipoib_txring_add(struct ipoib_txring *tx, struct sk_buff *skb, const struct ipoib_tx_to *to)
 {
 	tx->batch->bytes += skb->len;
