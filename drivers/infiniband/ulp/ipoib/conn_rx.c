@@ -126,33 +126,68 @@ static void slots_init(struct ipoib_conn_rx *rx)
 	for (i = 0; i < rx->nslots; i++) {
 		struct ipoib_conn_rx_slot *slot = &rx->slots[i];
 
-		for (p = 0; p < rx->pages; p++) {
-			slot->sge[p].length = PAGE_SIZE;
+		for (p = 0; p < rx->pages; p++)
 			slot->sge[p].lkey = pd_of(rx)->local_dma_lkey;
-		}
-		slot->missing = rx->pages;
 		rx->free[i] = i;
 	}
-	for (i = 0; i < IPOIB_CONN_RX_BATCH; i++)
-		rx->wr[i].num_sge = rx->pages;
 }
 
-static bool slot_fill(struct ipoib_conn_rx *rx, struct ipoib_conn_rx_slot *slot)
+/* How many pages are, or were, the piece of a buffer that begins with page @i. */
+static unsigned int piece_of(const struct ipoib_conn_rx_slot *slot, unsigned int i)
+{
+	return slot->blocks & BIT(i / IPOIB_CONN_RX_BLOCK) ? IPOIB_CONN_RX_BLOCK : 1;
+}
+
+/* Can page @i, which is missing, be the first of a block? Not if others of it are there. */
+static bool may_be_block(const struct ipoib_conn_rx *rx, const struct ipoib_conn_rx_slot *slot,
+			 unsigned int i)
+{
+	unsigned int n;
+
+	if (!i || i % IPOIB_CONN_RX_BLOCK || i + IPOIB_CONN_RX_BLOCK > rx->pages)
+		return false;
+	for (n = 1; n < IPOIB_CONN_RX_BLOCK; n++)
+		if (slot->page[i + n].page)
+			return false;
+	return true;
+}
+
+/* piece_fill() returns how many pages the piece has that begins with page @i; 0 without memory. */
+static unsigned int piece_fill(struct ipoib_conn_rx *rx, struct ipoib_conn_rx_slot *slot,
+			       unsigned int i)
+{
+	unsigned int block = BIT(i / IPOIB_CONN_RX_BLOCK);
+
+	if (slot->page[i].page)
+		return piece_of(slot, i);
+	if (may_be_block(rx, slot, i)) {
+		slot->blocks |= block;
+		if (ipoib_rx_pool_get(&rx->pool, &slot->page[i], IPOIB_CONN_RX_BLOCK * PAGE_SIZE))
+			return IPOIB_CONN_RX_BLOCK;
+		slot->blocks &= ~block;
+	}
+	return ipoib_rx_pool_get(&rx->pool, &slot->page[i], PAGE_SIZE);
+}
+
+static noinline bool slot_complete(struct ipoib_conn_rx *rx, struct ipoib_conn_rx_slot *slot)
 {
 	struct ipoib_rx_stats *stats = this_cpu_ptr(rx->stats);
+	unsigned int i, n;
 
-	/* From the last page to the first, because the missing pages are always the first ones. */
-	for (; slot->missing; slot->missing--) {
-		unsigned int p = slot->missing - 1;
-
-		if (unlikely(!ipoib_rx_pool_get(&rx->pool, &slot->page[p], PAGE_SIZE))) {
+	slot->pieces = 0;
+	for (i = 0; i < rx->pages; i += n) {
+		n = piece_fill(rx, slot, i);
+		if (unlikely(!n)) {
 			u64_stats_update_begin(&stats->syncp);
 			u64_stats_inc(&stats->alloc_failed);
 			u64_stats_update_end(&stats->syncp);
 			return false;
 		}
-		slot->sge[p].addr = slot->page[p].dma;
+		slot->sge[slot->pieces].addr = slot->page[i].dma;
+		slot->sge[slot->pieces].length = n * PAGE_SIZE;
+		slot->pieces++;
 	}
+	slot->complete = true;
 	return true;
 }
 
@@ -168,10 +203,11 @@ static unsigned int refill_batch(struct ipoib_conn_rx *rx)
 		u16 number = rx->free[rx->nfree - 1 - n];
 		struct ipoib_conn_rx_slot *slot = &rx->slots[number];
 
-		if (!slot_fill(rx, slot))
+		if (!slot->complete && !slot_complete(rx, slot))
 			break;
 		rx->wr[n].wr_id = number;
 		rx->wr[n].sg_list = slot->sge;
+		rx->wr[n].num_sge = slot->pieces;
 		rx->wr[n].next = n + 1 < want ? &rx->wr[n + 1] : NULL;
 	}
 	if (!n)
@@ -238,8 +274,8 @@ static struct sk_buff *packet_take(struct ipoib_conn_rx *rx,
 {
 	unsigned int copy = len <= IPOIB_RX_COPY_LEN ? len : HEADERS_LEN;
 	unsigned int at = copy;
+	unsigned int i, n, frags = 0;
 	struct sk_buff *skb;
-	int i;
 
 	skb = ipoib_rx_pool_skb(&rx->pool, &rx->napi, INFINIBAND_ALEN + copy);
 	if (unlikely(!skb))
@@ -251,45 +287,50 @@ static struct sk_buff *packet_take(struct ipoib_conn_rx *rx,
 		return skb;
 
 	skb_mark_for_recycle(skb);
-	for (i = 0; at < len; i++) {
-		unsigned int off = offset_in_page(at);
-		unsigned int part = min_t(unsigned int, PAGE_SIZE - off,
-					  len - at);
+	for (i = 0; at < len; i += n) {
+		unsigned int off = at - i * PAGE_SIZE;
+		unsigned int part;
 
-		skb_add_rx_frag(skb, i, slot->page[i].page, off, part,
-				PAGE_SIZE);
+		n = piece_of(slot, i);
+		part = min_t(unsigned int, n * PAGE_SIZE - off, len - at);
+		skb_add_rx_frag(skb, frags++, slot->page[i].page, off, part, n * PAGE_SIZE);
 		ipoib_rx_pool_give(&rx->pool, &slot->page[i]);
 		at += part;
 	}
-	slot->missing = i;
+	slot->complete = false;
 	return skb;
 }
 
-/* Octets that a message of this length has in page @i of its buffer. */
-static unsigned int part_of(unsigned int len, unsigned int i)
+/* Octets that a message of this length has in the piece of @n pages that begins with page @i. */
+static unsigned int part_of(unsigned int len, unsigned int i, unsigned int n)
 {
-	return min_t(unsigned int, len - i * PAGE_SIZE, PAGE_SIZE);
+	return min_t(unsigned int, len - i * PAGE_SIZE, n * PAGE_SIZE);
 }
 
 static void slot_to_cpu(struct ipoib_conn_rx *rx, struct ipoib_conn_rx_slot *slot,
 			unsigned int len)
 {
-	unsigned int i;
+	unsigned int i, n;
 
-	for (i = 0; i * PAGE_SIZE < len && i < rx->pages; i++)
-		ib_dma_sync_single_for_cpu(rx->pool.ibdev, slot->sge[i].addr,
-					   part_of(len, i), DMA_FROM_DEVICE);
+	for (i = 0; i * PAGE_SIZE < len && i < rx->pages; i += n) {
+		n = piece_of(slot, i);
+		ib_dma_sync_single_for_cpu(rx->pool.ibdev, slot->page[i].dma,
+					   part_of(len, i, n), DMA_FROM_DEVICE);
+	}
 }
 
-/* slot_to_device() gives the pages that have not gone up with the message back to the HCA. */
+/* slot_to_device() gives the pieces that have not gone up with the message back to the HCA. */
 static void slot_to_device(struct ipoib_conn_rx *rx, struct ipoib_conn_rx_slot *slot,
 			   unsigned int len)
 {
-	unsigned int i;
+	unsigned int i, n;
 
-	for (i = slot->missing; i * PAGE_SIZE < len && i < rx->pages; i++)
-		ib_dma_sync_single_for_device(rx->pool.ibdev, slot->sge[i].addr,
-					      part_of(len, i), DMA_FROM_DEVICE);
+	for (i = 0; i * PAGE_SIZE < len && i < rx->pages; i += n) {
+		n = piece_of(slot, i);
+		if (slot->page[i].page)
+			ib_dma_sync_single_for_device(rx->pool.ibdev, slot->page[i].dma,
+						      part_of(len, i, n), DMA_FROM_DEVICE);
+	}
 }
 
 /*
@@ -503,8 +544,8 @@ int ipoib_conn_rx_open(struct ipoib_conn_rx *rx, struct ipoib_conn_set *set)
 	if (!rx->slots)
 		return -ENOMEM;
 
-	err = ipoib_rx_pool_init(&rx->pool, pd_of(rx)->device,
-				 rx->nslots * rx->pages);
+	err = ipoib_rx_pool_init(&rx->pool, pd_of(rx)->device, rx->nslots * rx->pages,
+				 IPOIB_CONN_RX_BLOCK * PAGE_SIZE);
 	if (err)
 		goto err_slots;
 

@@ -8,6 +8,7 @@
 
 #include <linux/mutex.h>
 #include <linux/netdevice.h>
+#include <linux/sizes.h>
 
 #include "apart.h"
 #include "dma.h"
@@ -32,8 +33,14 @@
 /* RFC 4755 section 5.1: 65520 octets of IP and the encapsulation header. */
 #define IPOIB_CONN_MAX_MESSAGE	65524u
 
-/* A buffer has this many pieces, each a page. */
+/* Pages of a buffer. */
 #define IPOIB_CONN_RX_PAGES	DIV_ROUND_UP(IPOIB_CONN_MAX_MESSAGE, PAGE_SIZE)
+
+/*
+ * Pages that are one piece of a buffer, but for as many at its beginning: a message that is not
+ * long should not take so much along. If there is no memory for a block, its pages are pieces.
+ */
+#define IPOIB_CONN_RX_BLOCK	DIV_ROUND_UP(SZ_16K, PAGE_SIZE)
 
 /* Number of buffers that are posted with one call. */
 #define IPOIB_CONN_RX_BATCH	8
@@ -42,15 +49,18 @@ struct ipoib_conn_set;
 
 /**
  * struct ipoib_conn_rx_slot - one receive buffer
- * @page: pages of the buffer
- * @sge: the same pages for the HCA; all entries are used
- * @missing: this many of the first pages are missing: they have gone up with a packet, or were
- *	never allocated
+ * @page: pages of the buffer; of a block only the first is used
+ * @blocks: which parts of the buffer, of IPOIB_CONN_RX_BLOCK pages each, are a block
+ * @sge: the pieces for the HCA
+ * @pieces: how many entries of @sge are used
+ * @complete: no piece is missing: none has gone up with a packet, and all were allocated
  */
 struct ipoib_conn_rx_slot {
 	struct ipoib_rx_page page[IPOIB_CONN_RX_PAGES];
+	unsigned int blocks;
 	struct ib_sge sge[IPOIB_CONN_RX_PAGES];
-	unsigned int missing;
+	unsigned int pieces;
+	bool complete;
 };
 
 /**

@@ -69,14 +69,15 @@ void ipoib_dma_unmap_skb(struct ib_device *ibdev, struct sk_buff *skb,
 }
 
 static struct page_pool *pool_new(struct ib_device *ibdev, u32 pages,
-				  unsigned int flags)
+				  unsigned int order, unsigned int flags)
 {
 	struct page_pool_params params = {
 		.flags		= flags,
-		.pool_size	= pages,
+		.order		= order,
+		.pool_size	= pages >> order,
 		.nid		= NUMA_NO_NODE,
 		.dma_dir	= DMA_FROM_DEVICE,
-		.max_len	= PAGE_SIZE,
+		.max_len	= PAGE_SIZE << order,
 	};
 
 	/* A software device uses kernel addresses, so there is nothing to map. */
@@ -93,32 +94,47 @@ static struct page_pool *pool_new(struct ib_device *ibdev, u32 pages,
  * @pool: result
  * @ibdev: device that will write into them
  * @pages: how many unused pages the pool may keep
+ * @block: length of the pieces of several pages that may be asked for, a power of two; 0 if none
  *
  * Return: 0 or -ENOMEM.
  * Context: Process context, may sleep.
  */
 int ipoib_rx_pool_init(struct ipoib_rx_pool *pool, struct ib_device *ibdev,
-		       u32 pages)
+		       u32 pages, unsigned int block)
 {
+	int err;
+
 	memset(pool, 0, sizeof(*pool));
 	pool->ibdev = ibdev;
 
-	pool->whole = pool_new(ibdev, pages, 0);
+	pool->whole = pool_new(ibdev, pages, 0, 0);
 	if (IS_ERR(pool->whole))
 		return PTR_ERR(pool->whole);
+	if (block > PAGE_SIZE)
+		pool->blocks = pool_new(ibdev, pages, get_order(block), 0);
+	if (IS_ERR(pool->blocks)) {
+		err = PTR_ERR(pool->blocks);
+		goto err_whole;
+	}
 
 	/*
 	 * In kernel 6.1 one pool cannot hand out both whole pages and pieces, and none can hand
 	 * out pieces where a long has fewer bits than an address for DMA.
 	 */
-	pool->pieces = pool_new(ibdev, pages, COMPAT_PP_FLAG_PAGE_FRAG);
+	pool->pieces = pool_new(ibdev, pages, 0, COMPAT_PP_FLAG_PAGE_FRAG);
 	if (pool->pieces == ERR_PTR(-EINVAL))
 		pool->pieces = NULL;
 	if (IS_ERR(pool->pieces)) {
-		page_pool_destroy(pool->whole);
-		return PTR_ERR(pool->pieces);
+		err = PTR_ERR(pool->pieces);
+		goto err_blocks;
 	}
 	return 0;
+
+err_blocks:
+	page_pool_destroy(pool->blocks);
+err_whole:
+	page_pool_destroy(pool->whole);
+	return err;
 }
 
 /**
@@ -130,15 +146,16 @@ int ipoib_rx_pool_init(struct ipoib_rx_pool *pool, struct ib_device *ibdev,
 void ipoib_rx_pool_exit(struct ipoib_rx_pool *pool)
 {
 	page_pool_destroy(pool->whole);
+	page_pool_destroy(pool->blocks);
 	page_pool_destroy(pool->pieces);
 	ipoib_objects_add(IPOIB_OBJ_RXPAGE, pool->taken, pool->returned);
 }
 
 /**
- * ipoib_rx_pool_get - take a receive page or a piece of one
+ * ipoib_rx_pool_get - take a receive page, a piece of one or a block
  * @pool: pool
  * @out: result
- * @len: octets wanted, at most PAGE_SIZE
+ * @len: octets wanted: at most PAGE_SIZE, or as many as a block has
  *
  * Return: false if there is no memory; @out is unchanged then.
  * Context: Softirq of the pool's NAPI instance, or bottom halves off while
@@ -152,7 +169,7 @@ bool ipoib_rx_pool_get(struct ipoib_rx_pool *pool, struct ipoib_rx_page *out,
 	struct page *page;
 
 	if (len > PAGE_SIZE / 2 || unlikely(!pool->pieces)) {
-		from = pool->whole;
+		from = len > PAGE_SIZE ? pool->blocks : pool->whole;
 		page = page_pool_dev_alloc_pages(from);
 	} else {
 		from = pool->pieces;

@@ -27,6 +27,7 @@ struct ipoib_rx_page {
 /**
  * struct ipoib_rx_pool - source of receive pages
  * @whole: page_pool of pages that hold one packet
+ * @blocks: page_pool of several pages in one piece, or NULL if none are wanted
  * @pieces: page_pool of pages that several packets share, in buffers or as copies, or NULL if
  *	there can be none
  * @ibdev: device that writes into the pages
@@ -38,6 +39,7 @@ struct ipoib_rx_page {
  */
 struct ipoib_rx_pool {
 	struct page_pool *whole;
+	struct page_pool *blocks;
 	struct page_pool *pieces;
 	struct ib_device *ibdev;
 	u64 taken;
@@ -50,7 +52,7 @@ void ipoib_dma_unmap_skb(struct ib_device *ibdev, struct sk_buff *skb,
 			 const u64 *map);
 
 int ipoib_rx_pool_init(struct ipoib_rx_pool *pool, struct ib_device *ibdev,
-		       u32 pages);
+		       u32 pages, unsigned int block);
 void ipoib_rx_pool_exit(struct ipoib_rx_pool *pool);
 bool ipoib_rx_pool_get(struct ipoib_rx_pool *pool, struct ipoib_rx_page *out,
 		       unsigned int len);

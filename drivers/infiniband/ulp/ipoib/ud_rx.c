@@ -153,7 +153,7 @@ int ipoib_ud_rx_alloc(struct ipoib_ud_rx *rx, u32 slots)
 	if (!rx->slots)
 		return -ENOMEM;
 
-	err = ipoib_rx_pool_init(&rx->pool, rx->qp->pd->device, slots * max(rx->tails, 1u));
+	err = ipoib_rx_pool_init(&rx->pool, rx->qp->pd->device, slots * max(rx->tails, 1u), 0);
 	if (err) {
 		vfree(rx->slots);
 		rx->slots = NULL;

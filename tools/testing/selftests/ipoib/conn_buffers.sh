@@ -8,10 +8,10 @@
 # shellcheck source=lib.sh
 . "$(dirname "$0")/lib.sh"
 
-# 96 buffers of 64 KiB, in pages
-buffers=1536
+# 96 buffers of 64 KiB, in four pages and three blocks each, or more pieces if memory is scattered
+buffers=672
 
-# freed: pages that have been freed
+# freed: pages and blocks that have been freed
 freed()
 {
 	awk '$1 == "rxpage" { print $3 }' "$objects"

@@ -57,6 +57,7 @@ static void cq_goes(void);
  * @retry_delay: after this time, the last time
  * @to_cpu: octets handed over to the CPU since the last packet
  * @to_hca: and to the HCA
+ * @scattered: no two pages of it are in one piece
  * @got: packets that the stack got
  * @len: length of the last one, without headers
  * @nr_frags: its pages
@@ -86,6 +87,7 @@ static struct world {
 	unsigned int count;
 	unsigned int takes;
 	unsigned int room;
+	bool scattered;
 	unsigned int retries;
 	unsigned long retry_delay;
 	unsigned int to_cpu;
@@ -210,7 +212,8 @@ u32 ipoib_qp_vector(const struct ib_device *ibdev)
 	return 0;
 }
 
-int ipoib_rx_pool_init(struct ipoib_rx_pool *pool, struct ib_device *ibdev, u32 pages)
+int ipoib_rx_pool_init(struct ipoib_rx_pool *pool, struct ib_device *ibdev, u32 pages,
+		       unsigned int block)
 {
 	return pages ? 0 : -EINVAL;
 }
@@ -221,12 +224,14 @@ void ipoib_rx_pool_exit(struct ipoib_rx_pool *pool)
 
 bool ipoib_rx_pool_get(struct ipoib_rx_pool *pool, struct ipoib_rx_page *out, unsigned int len)
 {
-	if (!world->room)
+	unsigned int pages = len / PAGE_SIZE;
+
+	if (world->room < pages || (pages > 1 && world->scattered))
 		return false;
-	out->page = alloc_page(GFP_ATOMIC | __GFP_ZERO);
+	out->page = alloc_pages(GFP_ATOMIC | __GFP_ZERO | __GFP_COMP, get_order(len));
 	if (!out->page)
 		return false;
-	world->room--;
+	world->room -= pages;
 	out->dma = (uintptr_t)page_address(out->page);
 	return true;
 }
@@ -241,8 +246,8 @@ void ipoib_rx_pool_put(struct ipoib_rx_pool *pool, struct ipoib_rx_page *page)
 {
 	if (!page->page)
 		return;
+	world->room += compound_nr(page->page);
 	put_page(page->page);
-	world->room++;
 	page->page = NULL;
 }
 
@@ -428,20 +433,70 @@ static void there_are_as_many_as_connections_may_need(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, ipoib_conn_rx_slots(world->set), 40);
 }
 
+/* Piece @piece of a buffer begins with @page and has @pages. */
+static void has_piece(struct kunit *test, const struct ipoib_conn_rx_slot *it, unsigned int piece,
+		      unsigned int page, unsigned int pages)
+{
+	KUNIT_EXPECT_EQ(test, it->sge[piece].length, pages * PAGE_SIZE);
+	KUNIT_ASSERT_NOT_NULL(test, it->page[page].page);
+	KUNIT_EXPECT_EQ(test, it->sge[piece].addr,
+			(uintptr_t)page_address(it->page[page].page));
+}
+
 static void the_queue_is_filled(struct kunit *test)
 {
-	unsigned int i;
+	unsigned int i, page;
 
 	poll();
 	KUNIT_EXPECT_EQ(test, world->count, SLOTS);
 	KUNIT_EXPECT_EQ(test, world->rx->nfree, 0);
 	KUNIT_EXPECT_EQ(test, world->retries, 0);
-	for (i = 0; i < IPOIB_CONN_RX_PAGES; i++) {
-		KUNIT_EXPECT_EQ(test, slot()->sge[i].length, PAGE_SIZE);
-		KUNIT_EXPECT_EQ(test, slot()->sge[i].addr,
-				(uintptr_t)page_address(slot()->page[i].page));
-	}
 	KUNIT_EXPECT_EQ(test, counted(&world->rx->stats->posts), SLOTS / IPOIB_CONN_RX_BATCH);
+	/* Pages first, then blocks. */
+	for (i = 0; i < IPOIB_CONN_RX_BLOCK; i++)
+		has_piece(test, slot(), i, i, 1);
+	for (page = i; page < IPOIB_CONN_RX_PAGES; page += IPOIB_CONN_RX_BLOCK)
+		has_piece(test, slot(), i++, page, IPOIB_CONN_RX_BLOCK);
+	KUNIT_EXPECT_EQ(test, slot()->pieces, i);
+}
+
+static void a_block_that_there_is_no_memory_for_is_pages(struct kunit *test)
+{
+	struct ipoib_conn_rx_slot *it;
+	unsigned int i, page;
+
+	world->scattered = true;
+	poll();
+	KUNIT_EXPECT_EQ(test, world->count, SLOTS);
+	for (i = 0; i < IPOIB_CONN_RX_PAGES; i++)
+		has_piece(test, slot(), i, i, 1);
+	/* Of a block that is pages now some go; another one goes whole. */
+	it = slot();
+	receive(ETH_P_IP, (3 * IPOIB_CONN_RX_BLOCK - 1) * PAGE_SIZE - IPOIB_HDR_LEN);
+	KUNIT_EXPECT_EQ(test, world->nr_frags, 3 * IPOIB_CONN_RX_BLOCK - 1);
+	KUNIT_EXPECT_FALSE(test, it->complete);
+	world->scattered = false;
+	KUNIT_EXPECT_TRUE(test, slot_complete(world->rx, it));
+	for (i = 0; i < IPOIB_CONN_RX_BLOCK; i++)
+		has_piece(test, it, i, i, 1);
+	has_piece(test, it, i++, IPOIB_CONN_RX_BLOCK, IPOIB_CONN_RX_BLOCK);
+	for (page = 2 * IPOIB_CONN_RX_BLOCK; page < IPOIB_CONN_RX_PAGES; page++)
+		has_piece(test, it, i++, page, 1);
+	KUNIT_EXPECT_EQ(test, it->pieces, i);
+}
+
+static void an_hca_that_gathers_less_has_pages_at_the_end(struct kunit *test)
+{
+	struct ipoib_conn_rx_slot *it = &world->rx->slots[0];
+
+	world->rx->pages = 2 * IPOIB_CONN_RX_BLOCK + 1;
+	local_bh_disable();
+	KUNIT_EXPECT_TRUE(test, slot_complete(world->rx, it));
+	local_bh_enable();
+	has_piece(test, it, IPOIB_CONN_RX_BLOCK, IPOIB_CONN_RX_BLOCK, IPOIB_CONN_RX_BLOCK);
+	has_piece(test, it, IPOIB_CONN_RX_BLOCK + 1, 2 * IPOIB_CONN_RX_BLOCK, 1);
+	KUNIT_EXPECT_EQ(test, it->pieces, IPOIB_CONN_RX_BLOCK + 2);
+	world->rx->pages = IPOIB_CONN_RX_PAGES;
 }
 
 static void a_batch_is_posted_when_it_is_whole(struct kunit *test)
@@ -501,7 +556,7 @@ static void a_short_message_is_copied_and_its_buffer_stays(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, world->len, IPOIB_RX_COPY_LEN - IPOIB_HDR_LEN);
 	KUNIT_EXPECT_EQ(test, world->nr_frags, 0);
 	KUNIT_EXPECT_EQ(test, world->from.gid[3], cpu_to_be32(7));
-	KUNIT_EXPECT_EQ(test, it->missing, 0);
+	KUNIT_EXPECT_TRUE(test, it->complete);
 	KUNIT_EXPECT_EQ(test, world->to_cpu, IPOIB_RX_COPY_LEN);
 	KUNIT_EXPECT_EQ(test, world->to_hca, IPOIB_RX_COPY_LEN);
 	KUNIT_EXPECT_EQ(test, counted(&world->rx->stats->copied), 1);
@@ -516,6 +571,9 @@ static void a_long_message_takes_its_pages_along(struct kunit *test)
 		IPOIB_RX_COPY_LEN + 1, PAGE_SIZE, PAGE_SIZE + 1, 2 * PAGE_SIZE,
 		IPOIB_CONN_MAX_MESSAGE,
 	};
+	static const unsigned int frags[] = {
+		1, 1, 2, 2, IPOIB_CONN_RX_BLOCK + IPOIB_CONN_RX_PAGES / IPOIB_CONN_RX_BLOCK - 1,
+	};
 	unsigned int i;
 
 	poll();
@@ -525,11 +583,10 @@ static void a_long_message_takes_its_pages_along(struct kunit *test)
 		receive(ETH_P_IP, lengths[i] - IPOIB_HDR_LEN);
 		KUNIT_EXPECT_EQ(test, world->len, lengths[i] - IPOIB_HDR_LEN);
 		KUNIT_EXPECT_EQ(test, world->to_cpu, lengths[i]);
-		KUNIT_EXPECT_EQ(test, it->missing, world->nr_frags);
-		/* The HCA has back what the stack has not got. */
-		KUNIT_EXPECT_EQ(test, world->to_hca,
-				lengths[i] - min_t(unsigned int, lengths[i],
-						   world->nr_frags * PAGE_SIZE));
+		KUNIT_EXPECT_FALSE(test, it->complete);
+		KUNIT_EXPECT_EQ(test, world->nr_frags, frags[i]);
+		/* The HCA has back what the stack has not got, which is nothing. */
+		KUNIT_EXPECT_EQ(test, world->to_hca, 0);
 	}
 	KUNIT_EXPECT_EQ(test, world->got, ARRAY_SIZE(lengths));
 	KUNIT_EXPECT_EQ(test, counted(&world->rx->stats->copied), 0);
@@ -664,6 +721,8 @@ static struct kunit_case conn_rx_test_cases[] = {
 	KUNIT_CASE(buffers_are_there_before_a_peer_may_send),
 	KUNIT_CASE(what_has_arrived_is_waited_for),
 	KUNIT_CASE(the_queue_is_filled),
+	KUNIT_CASE(a_block_that_there_is_no_memory_for_is_pages),
+	KUNIT_CASE(an_hca_that_gathers_less_has_pages_at_the_end),
 	KUNIT_CASE(a_batch_is_posted_when_it_is_whole),
 	KUNIT_CASE(what_the_hca_refuses_is_posted_later),
 	KUNIT_CASE(without_memory_it_is_tried_later),

@@ -137,7 +137,7 @@ static void receive_memory_is_mapped(struct kunit *test)
 	struct ipoib_rx_pool pool;
 	int i;
 
-	KUNIT_ASSERT_EQ(test, ipoib_rx_pool_init(&pool, &hca->ibdev, 8), 0);
+	KUNIT_ASSERT_EQ(test, ipoib_rx_pool_init(&pool, &hca->ibdev, 8, 0), 0);
 	local_bh_disable();
 	for (i = 0; i < ARRAY_SIZE(lengths); i++) {
 		KUNIT_EXPECT_TRUE(test, ipoib_rx_pool_get(&pool, &got[i],

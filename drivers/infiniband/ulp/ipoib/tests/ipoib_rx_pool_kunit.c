@@ -60,7 +60,7 @@ static void what_is_taken_is_given_back(struct kunit *test)
 	KUNIT_ASSERT_NOT_NULL(test, ibdev);
 	/* It may be one that was used before. */
 	memset(&pool, 0xee, sizeof(pool));
-	KUNIT_ASSERT_EQ(test, ipoib_rx_pool_init(&pool, ibdev, 8), 0);
+	KUNIT_ASSERT_EQ(test, ipoib_rx_pool_init(&pool, ibdev, 8, 0), 0);
 	KUNIT_EXPECT_EQ(test, pools, 2);
 	local_bh_disable();
 	for (i = 0; i < ARRAY_SIZE(lengths); i++) {
@@ -93,7 +93,7 @@ static void a_copy_gives_its_memory_back_to_the_pool(struct kunit *test)
 
 	ibdev = kunit_kzalloc(test, sizeof(*ibdev), GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, ibdev);
-	KUNIT_ASSERT_EQ(test, ipoib_rx_pool_init(&pool, ibdev, 8), 0);
+	KUNIT_ASSERT_EQ(test, ipoib_rx_pool_init(&pool, ibdev, 8, 0), 0);
 	local_bh_disable();
 	for (i = 0; i < ARRAY_SIZE(skb); i++) {
 		skb[i] = ipoib_rx_pool_skb(&pool, &napi, 300);
@@ -111,6 +111,28 @@ static void a_copy_gives_its_memory_back_to_the_pool(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, taken, 0);
 }
 
+static void blocks_are_pages_in_one_piece(struct kunit *test)
+{
+	struct ipoib_rx_page got = {};
+	struct ib_device *ibdev;
+	struct ipoib_rx_pool pool;
+
+	ibdev = kunit_kzalloc(test, sizeof(*ibdev), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, ibdev);
+	KUNIT_ASSERT_EQ(test, ipoib_rx_pool_init(&pool, ibdev, 8, 4 * PAGE_SIZE), 0);
+	KUNIT_EXPECT_EQ(test, pools, 3);
+	local_bh_disable();
+	KUNIT_ASSERT_TRUE(test, ipoib_rx_pool_get(&pool, &got, 4 * PAGE_SIZE));
+	KUNIT_EXPECT_PTR_EQ(test, got.from, pool.blocks);
+	KUNIT_EXPECT_EQ(test, compound_nr(got.page), 4);
+	memset(page_address(got.page), 7, 4 * PAGE_SIZE);
+	ipoib_rx_pool_put(&pool, &got);
+	local_bh_enable();
+	ipoib_rx_pool_exit(&pool);
+	KUNIT_EXPECT_EQ(test, pools, 0);
+	KUNIT_EXPECT_EQ(test, taken, returned);
+}
+
 /* As on 6.1 of 32 bits with addresses for DMA of 64: each piece is a page there. */
 static void without_pieces_there_are_pages(struct kunit *test)
 {
@@ -122,7 +144,7 @@ static void without_pieces_there_are_pages(struct kunit *test)
 	KUNIT_ASSERT_NOT_NULL(test, ibdev);
 	fails_at = 1;
 	error = -EINVAL;
-	KUNIT_ASSERT_EQ(test, ipoib_rx_pool_init(&pool, ibdev, 8), 0);
+	KUNIT_ASSERT_EQ(test, ipoib_rx_pool_init(&pool, ibdev, 8, 0), 0);
 	local_bh_disable();
 	KUNIT_EXPECT_TRUE(test, ipoib_rx_pool_get(&pool, &got, 300));
 	KUNIT_EXPECT_PTR_EQ(test, got.from, pool.whole);
@@ -139,8 +161,8 @@ static void a_pool_that_cannot_be_made_leaves_nothing(struct kunit *test)
 
 	ibdev = kunit_kzalloc(test, sizeof(*ibdev), GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, ibdev);
-	for (fails_at = 0; fails_at < 2; fails_at++) {
-		KUNIT_EXPECT_EQ(test, ipoib_rx_pool_init(&pool, ibdev, 8), -ENOMEM);
+	for (fails_at = 0; fails_at < 3; fails_at++) {
+		KUNIT_EXPECT_EQ(test, ipoib_rx_pool_init(&pool, ibdev, 8, 4 * PAGE_SIZE), -ENOMEM);
 		KUNIT_EXPECT_EQ(test, pools, 0);
 	}
 }
@@ -148,6 +170,7 @@ static void a_pool_that_cannot_be_made_leaves_nothing(struct kunit *test)
 static struct kunit_case rx_pool_test_cases[] = {
 	KUNIT_CASE(what_is_taken_is_given_back),
 	KUNIT_CASE(a_copy_gives_its_memory_back_to_the_pool),
+	KUNIT_CASE(blocks_are_pages_in_one_piece),
 	KUNIT_CASE(without_pieces_there_are_pages),
 	KUNIT_CASE(a_pool_that_cannot_be_made_leaves_nothing),
 	{}

@@ -142,7 +142,8 @@ void ipoib_moder_sample(struct ipoib_moder *moder, unsigned int packets, u64 byt
 {
 }
 
-int ipoib_rx_pool_init(struct ipoib_rx_pool *pool, struct ib_device *ibdev, u32 pages)
+int ipoib_rx_pool_init(struct ipoib_rx_pool *pool, struct ib_device *ibdev, u32 pages,
+		       unsigned int block)
 {
 	return pages ? 0 : -EINVAL;
 }
