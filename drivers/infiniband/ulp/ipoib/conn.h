@@ -115,6 +115,7 @@ enum ipoib_conn_alt {
  * @by_addr: entry of the set's hash by address; set's lock
  * @by_qp: entry of the set's hash by QP; set's lock, RCU
  * @leaving: ipoib_conn_set_leave() has closed it to make room for another; set's lock
+ * @outdated: its path is not that of the peer any more; set's lock
  * @peer: the peer whose packets go by this connection, referenced; bundle
  * @qpn: number of its QP, 0 while it has none; only shown to users
  * @wanted: the peer that we open the connection for, referenced until it is closed; NULL if the
@@ -193,6 +194,7 @@ struct ipoib_conn {
 	struct hlist_node by_addr;
 	struct hlist_node by_qp;
 	bool leaving;
+	bool outdated;
 	struct ipoib_peer *peer;
 	struct ipoib_peer *wanted;
 	u32 qpn;

@@ -631,6 +631,21 @@ static bool is_stuck(struct ipoib_conn *conn)
 	return conn->unmoved > 1;
 }
 
+/*
+ * If the paths of all peers change at a time, all of their connections are outdated at once. Each
+ * that leaves has its place until it is closed, and the one that comes instead needs another: so
+ * those that would leave too few places stay for now.
+ */
+static void leave_outdated(struct ipoib_conn_set *set, struct ipoib_conn *conn)
+{
+	const struct ipoib_conn_places *places = &set->places[IPOIB_CONN_OURS];
+
+	lockdep_assert_held(&set->lock);
+
+	if (places->count + places->leaving < places->limit + IPOIB_CONN_SPARE / 2)
+		ipoib_conn_set_leave(set, conn, 0);
+}
+
 static void look_at(struct ipoib_conn_set *set, struct ipoib_conn *conn)
 {
 	unsigned long age = msecs_to_jiffies(READ_ONCE(set->idev->conn_idle_ms));
@@ -640,6 +655,8 @@ static void look_at(struct ipoib_conn_set *set, struct ipoib_conn *conn)
 	else if (hears_nothing(conn) ||
 		 time_after(jiffies, READ_ONCE(conn->used) + age))
 		ipoib_conn_close(conn, 0);
+	else if (conn->outdated && !conn->leaving)
+		leave_outdated(set, conn);
 }
 
 static void conn_set_gc_work(struct work_struct *work)
@@ -775,7 +792,8 @@ void ipoib_conn_set_stop(struct ipoib_conn_set *set)
  * @gid: only connections to this port, or NULL for all
  * @age: younger connections are left alone, jiffies
  *
- * Only those over UC are closed: RC notices by itself if its path is gone.
+ * Only those over UC are closed: RC notices by itself if its path is gone, and
+ * ipoib_conn_set_follow() closes it if there is another one.
  *
  * Context: Process context.
  */
@@ -790,6 +808,53 @@ void ipoib_conn_set_refresh(struct ipoib_conn_set *set, const union ib_gid *gid,
 		    !time_before(jiffies, conn->since + age) &&
 		    (!gid || !memcmp(conn->addr.gid, gid->raw, sizeof(*gid))))
 			ipoib_conn_close(conn, 0);
+	spin_unlock_bh(&set->lock);
+}
+
+/*
+ * Would a connection that is opened now be another one? By which LID of a port its packets go
+ * says nothing: HCAs migrate among these, and an SA may name them by turns.
+ */
+static bool is_outdated(const struct ipoib_conn *conn, const struct sa_path_rec *path)
+{
+	const struct ipoib_fabric *fabric = &conn->set->idev->fabric;
+	const struct sa_path_rec *old = &conn->path;
+
+	if (!ipoib_path_leads_to(fabric, path, old->roce.dmac, ipoib_path_dlid(old)))
+		return true;
+	/* The peer sends to the LID that our port had. */
+	if (!fabric->lower &&
+	    !ipoib_fabric_same_port(fabric, ipoib_path_slid(path), ipoib_path_slid(old)))
+		return true;
+	return path->sl != old->sl || path->rate != old->rate || path->mtu != old->mtu ||
+	       path->traffic_class != old->traffic_class || path->hop_limit != old->hop_limit;
+}
+
+/**
+ * ipoib_conn_set_follow - the fabric has answered how to reach a peer
+ * @set: the set
+ * @addr: address of the peer
+ * @path: the path
+ *
+ * A connection keeps the path that it was opened with, which the SM may have changed since, with
+ * its service level, rate and MTU. So it leaves, and the next packet opens another one. Those that
+ * the peer has opened are left alone: their path is the peer's choice.
+ *
+ * Context: Process context.
+ */
+void ipoib_conn_set_follow(struct ipoib_conn_set *set, const struct ipoib_hwaddr *addr,
+			   const struct sa_path_rec *path)
+{
+	struct ipoib_conn *conn;
+
+	spin_lock_bh(&set->lock);
+	hash_for_each_possible(set->by_addr, conn, by_addr, addr_key(addr)) {
+		if (!conn->active || !ipoib_conn_is_established(conn) || !is_to(conn, addr))
+			continue;
+		conn->outdated = is_outdated(conn, path);
+		if (conn->outdated)
+			leave_outdated(set, conn);
+	}
 	spin_unlock_bh(&set->lock);
 }
 

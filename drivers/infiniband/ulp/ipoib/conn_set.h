@@ -104,7 +104,8 @@ struct ipoib_conn_places {
  * @listens: CM identifiers that listen for REQs, one for each kind of service ID
  * @refs: one reference of the interface, one of each connection
  * @end: end_work(), which frees the set
- * @gc: conn_set_gc_work(), which closes idle and stuck connections
+ * @gc: conn_set_gc_work(), which closes idle and stuck connections, and outdated ones that had to
+ *	stay for a while
  * @broken: a completion queue of the set has failed, or the shared receive queue
  * @lock: protects what follows, and the lists; BH off
  * @open: connections may be added
@@ -230,6 +231,8 @@ void ipoib_conn_set_put(struct ipoib_conn_set *set);
 
 void ipoib_conn_set_refresh(struct ipoib_conn_set *set, const union ib_gid *gid,
 			    unsigned long age);
+void ipoib_conn_set_follow(struct ipoib_conn_set *set, const struct ipoib_hwaddr *addr,
+			   const struct sa_path_rec *path);
 void ipoib_conn_set_walk(struct ipoib_conn_set *set,
 			 void (*fn)(void *ctx, const struct ipoib_conn *conn),
 			 void *ctx);

@@ -211,6 +211,25 @@ void ipoib_dev_conns_refresh(struct ipoib_dev *idev, const union ib_gid *gid,
 }
 
 /**
+ * ipoib_dev_conns_follow - the fabric has answered how to reach a peer
+ * @idev: the interface
+ * @addr: address of the peer
+ * @path: the path
+ *
+ * Context: Process context; no lock of the driver is held.
+ */
+void ipoib_dev_conns_follow(struct ipoib_dev *idev, const struct ipoib_hwaddr *addr,
+			    const struct sa_path_rec *path)
+{
+	struct ipoib_conn_set *conns = ipoib_dev_conns_hold(idev);
+
+	if (!conns)
+		return;
+	ipoib_conn_set_follow(conns, addr, path);
+	ipoib_conn_set_put(conns);
+}
+
+/**
  * ipoib_dev_conns_flags - flags octet of the interface's own address
  * @idev: the interface
  *

@@ -311,6 +311,8 @@ void ipoib_dev_conns_stop(struct ipoib_dev *idev);
 void ipoib_dev_conns_check(struct ipoib_dev *idev);
 void ipoib_dev_conns_refresh(struct ipoib_dev *idev, const union ib_gid *gid,
 			     unsigned long age);
+void ipoib_dev_conns_follow(struct ipoib_dev *idev, const struct ipoib_hwaddr *addr,
+			    const struct sa_path_rec *path);
 struct ipoib_conn_set *ipoib_dev_conns_hold(struct ipoib_dev *idev);
 u8 ipoib_dev_conns_flags(const struct ipoib_dev *idev);
 

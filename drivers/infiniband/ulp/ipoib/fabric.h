@@ -340,6 +340,13 @@ static inline u32 ipoib_path_dlid(const struct sa_path_rec *path)
 							be16_to_cpu(path->ib.dlid);
 }
 
+/* The same of sa_path_get_slid(). */
+static inline u32 ipoib_path_slid(const struct sa_path_rec *path)
+{
+	return path->rec_type == SA_PATH_REC_TYPE_OPA ? be32_to_cpu(path->opa.slid) :
+							be16_to_cpu(path->ib.slid);
+}
+
 /*
  * Do both LIDs belong to one port? The function assumes that every port of the subnet has
  * the LMC of ours.

@@ -398,6 +398,8 @@ void ipoib_peer_answer(struct ipoib_peer *peer, int err,
 		drop_all(idev, &answer.staged, no_path_reason(peer));
 	while ((skb = __skb_dequeue(&answer.staged)))
 		dev_queue_xmit(skb);
+	if (!err && route->path)
+		ipoib_dev_conns_follow(idev, &peer->addr, route->path);
 }
 
 /*

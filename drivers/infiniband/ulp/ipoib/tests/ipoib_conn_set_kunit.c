@@ -749,6 +749,119 @@ static void connections_whose_path_may_have_changed_are_closed(struct kunit *tes
 	KUNIT_EXPECT_EQ(test, rc->state, IPOIB_CONN_ESTABLISHED);
 }
 
+/* The fabric says that this is the path to node 7. */
+static void path_is(const struct sa_path_rec *path)
+{
+	struct ipoib_hwaddr addr = { .flags_qpn = cpu_to_be32((u32)IPOIB_FLAG_RC << 24) };
+
+	addr.gid[3] = cpu_to_be32(7);
+	ipoib_conn_set_follow(world->set, &addr, path);
+}
+
+/* Ours to node 7, by that path. */
+static struct ipoib_conn *by(struct kunit *test, const struct sa_path_rec *path)
+{
+	struct ipoib_conn *it = ours(7, 0);
+
+	it->path = *path;
+	KUNIT_EXPECT_EQ(test, add(it), 0);
+	return it;
+}
+
+static const struct sa_path_rec way = {
+	.rec_type = SA_PATH_REC_TYPE_IB,
+	.ib = { .slid = cpu_to_be16(4), .dlid = cpu_to_be16(8) },
+	.sl = 1, .mtu = IB_MTU_2048, .rate = IB_RATE_40_GBPS, .traffic_class = 2, .hop_limit = 3,
+};
+
+static void a_connection_leaves_when_its_path_is_another_one(struct kunit *test)
+{
+	struct sa_path_rec others[] = { way, way, way, way, way, way, way };
+	struct ipoib_conn *it;
+	unsigned int i;
+
+	others[0].ib.dlid = cpu_to_be16(10);
+	others[1].ib.slid = cpu_to_be16(6);
+	others[2].sl = 0;
+	others[3].mtu = IB_MTU_4096;
+	others[4].rate = IB_RATE_20_GBPS;
+	others[5].traffic_class = 0;
+	others[6].hop_limit = 0;
+	world->idev->fabric.link.lmc = 1;
+	for (i = 0; i < ARRAY_SIZE(others); i++) {
+		it = by(test, &way);
+		path_is(&way);
+		KUNIT_EXPECT_FALSE(test, it->leaving);
+		path_is(&others[i]);
+		KUNIT_EXPECT_TRUE(test, it->leaving);
+		KUNIT_EXPECT_EQ(test, it->err, 0);
+	}
+}
+
+static void on_roce_the_mac_address_says_where_a_path_leads(struct kunit *test)
+{
+	struct sa_path_rec path = { .rec_type = SA_PATH_REC_TYPE_ROCE_V2 };
+	static struct net_device lower;
+	struct ipoib_conn *it;
+
+	world->idev->fabric.lower = &lower;
+	it = by(test, &path);
+	path_is(&path);
+	KUNIT_EXPECT_FALSE(test, it->leaving);
+	path.roce.dmac[5] = 1;
+	path_is(&path);
+	KUNIT_EXPECT_TRUE(test, it->leaving);
+}
+
+static void nothing_else_makes_a_connection_leave_its_path(struct kunit *test)
+{
+	struct sa_path_rec other = way;
+	struct ipoib_conn *it = by(test, &way), *theirs = conn(7, 0), *elsewhere = ours(8, 0);
+
+	KUNIT_EXPECT_EQ(test, add(theirs) ?: add(elsewhere), 0);
+	/* Another LID of the same port, or how long packets live. */
+	world->idev->fabric.link.lmc = 1;
+	other.ib.slid ^= cpu_to_be16(1);
+	other.ib.dlid ^= cpu_to_be16(1);
+	other.packet_life_time = 9;
+	path_is(&other);
+	KUNIT_EXPECT_FALSE(test, it->leaving);
+	/* Nor is it known yet by what path one goes that is being opened. */
+	it->state = IPOIB_CONN_REQ_SENT;
+	other.sl = 5;
+	path_is(&other);
+	KUNIT_EXPECT_FALSE(test, it->leaving);
+	KUNIT_EXPECT_FALSE(test, theirs->leaving);
+	KUNIT_EXPECT_FALSE(test, elsewhere->leaving);
+}
+
+static void not_all_leave_their_paths_at_once(struct kunit *test)
+{
+	struct sa_path_rec other = way;
+	unsigned int i;
+
+	other.sl = 5;
+	add_ours(test, LIMIT - 1, 0);
+	by(test, &way);
+	world->set->places[IPOIB_CONN_OURS].leaving = IPOIB_CONN_SPARE / 2;
+	path_is(&other);
+	look();
+	KUNIT_EXPECT_FALSE(test, world->conns[LIMIT - 1].leaving);
+	/* The path is as it was. */
+	world->set->places[IPOIB_CONN_OURS].leaving--;
+	path_is(&way);
+	look();
+	KUNIT_EXPECT_FALSE(test, world->conns[LIMIT - 1].leaving);
+	world->set->places[IPOIB_CONN_OURS].leaving++;
+	path_is(&other);
+	world->set->places[IPOIB_CONN_OURS].leaving--;
+	look();
+	KUNIT_EXPECT_EQ(test, world->set->places[IPOIB_CONN_OURS].leaving, IPOIB_CONN_SPARE / 2);
+	for (i = 0; i < LIMIT; i++)
+		KUNIT_EXPECT_EQ(test, world->conns[i].leaving, i == LIMIT - 1);
+	world->set->places[IPOIB_CONN_OURS].leaving = 1;
+}
+
 static void there_are_few_sets_at_a_time(struct kunit *test)
 {
 	struct ipoib_conn_set *sets[SETS_MAX];
@@ -790,6 +903,10 @@ static struct kunit_case conn_set_test_cases[] = {
 	KUNIT_CASE(whose_packets_do_not_go_is_closed),
 	KUNIT_CASE(who_is_not_heard_by_uc_is_closed),
 	KUNIT_CASE(connections_whose_path_may_have_changed_are_closed),
+	KUNIT_CASE(a_connection_leaves_when_its_path_is_another_one),
+	KUNIT_CASE(on_roce_the_mac_address_says_where_a_path_leads),
+	KUNIT_CASE(nothing_else_makes_a_connection_leave_its_path),
+	KUNIT_CASE(not_all_leave_their_paths_at_once),
 	KUNIT_CASE(there_are_few_sets_at_a_time),
 	{}
 };

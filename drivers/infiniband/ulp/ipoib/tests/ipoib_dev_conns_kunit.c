@@ -24,6 +24,7 @@ static unsigned int features, freed;
  * @error: why none can be made
  * @holds: references of sets
  * @refreshed: how often paths of connections came to be in doubt
+ * @followed: to so many peers a path has been found
  * @later: delay of another try, or -1
  * @follows: how often the mode was followed
  * @mtu: with this MTU
@@ -39,6 +40,7 @@ static struct world {
 	int error;
 	int holds;
 	unsigned int refreshed;
+	unsigned int followed;
 	long later;
 	unsigned int follows;
 	unsigned int mtu;
@@ -101,6 +103,12 @@ void ipoib_conn_set_put(struct ipoib_conn_set *set)
 void ipoib_conn_set_refresh(struct ipoib_conn_set *set, const union ib_gid *gid, unsigned long age)
 {
 	world->refreshed++;
+}
+
+void ipoib_conn_set_follow(struct ipoib_conn_set *set, const struct ipoib_hwaddr *addr,
+			   const struct sa_path_rec *path)
+{
+	world->followed += set == world->sets[0] && addr->gid[3] == 7 && path->sl == 5;
 }
 
 /* ---- the interface ----------------------------------------------------- */
@@ -241,6 +249,21 @@ static void there_is_one_set_at_a_time_and_datagram_mode_sends_by_none(struct ku
 	KUNIT_EXPECT_NULL(test, ipoib_dev_conns_hold(world->idev));
 }
 
+static void connections_follow_the_paths_of_peers(struct kunit *test)
+{
+	const struct ipoib_hwaddr addr = { .gid[3] = 7 };
+	const struct sa_path_rec path = { .sl = 5 };
+
+	ipoib_dev_conns_follow(world->idev, &addr, &path);
+	KUNIT_EXPECT_EQ(test, world->followed, 0);
+	start();
+	ipoib_dev_conns_follow(world->idev, &addr, &path);
+	KUNIT_EXPECT_EQ(test, world->followed, 1);
+	mutex_lock(&world->idev->lock);
+	ipoib_dev_conns_stop(world->idev);
+	mutex_unlock(&world->idev->lock);
+}
+
 static void no_queue_remembers_a_set_that_stops(struct kunit *test)
 {
 	unsigned int i;
@@ -329,6 +352,7 @@ static void a_set_that_cannot_be_started_is_tried_again(struct kunit *test)
 static struct kunit_case dev_conns_test_cases[] = {
 	KUNIT_CASE(it_begins_with_all_that_the_device_can),
 	KUNIT_CASE(there_is_one_set_at_a_time_and_datagram_mode_sends_by_none),
+	KUNIT_CASE(connections_follow_the_paths_of_peers),
 	KUNIT_CASE(no_queue_remembers_a_set_that_stops),
 	KUNIT_CASE(while_it_is_down_settings_start_none),
 	KUNIT_CASE(with_no_kind_of_connection_there_are_none),

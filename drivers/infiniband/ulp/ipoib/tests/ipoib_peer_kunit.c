@@ -46,6 +46,8 @@ static unsigned int timers, given_back;
  * @handles: address handles that there are
  * @no_handle: there is no memory for another one
  * @retired: handles that were replaced
+ * @followed: the last path that connections were told of
+ * @follower: the peer that it leads to
  * @room: packets that the ring has room for
  * @sent: packets that went out
  * @dropped: packets that did not, by reason
@@ -66,6 +68,8 @@ static struct world {
 	int handles;
 	bool no_handle;
 	unsigned int retired;
+	const struct sa_path_rec *followed;
+	struct ipoib_hwaddr follower;
 	unsigned int room;
 	unsigned int sent;
 	unsigned int dropped[IPOIB_DROP_COUNT];
@@ -117,6 +121,13 @@ int ipoib_mcast_set_ask(struct ipoib_mcast_set *set, struct ipoib_peer *peer)
 void ipoib_mcast_set_forget(struct ipoib_mcast_set *set, struct ipoib_peer *peer)
 {
 	world->forgotten++;
+}
+
+void ipoib_dev_conns_follow(struct ipoib_dev *idev, const struct ipoib_hwaddr *addr,
+			    const struct sa_path_rec *path)
+{
+	world->followed = path;
+	world->follower = *addr;
 }
 
 struct ipoib_ah *ipoib_ah_new(struct ib_pd *pd, struct rdma_ah_attr *attr)
@@ -506,6 +517,20 @@ static void an_old_path_stays_until_there_is_a_new_one(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, world->handles, 1);
 }
 
+static void connections_are_told_of_a_path(struct kunit *test)
+{
+	struct sa_path_rec path;
+	struct ipoib_route route = { .path = &path };
+
+	KUNIT_EXPECT_TRUE(test, stage(peer(1)));
+	answer(peer(1), -ETIMEDOUT);
+	answer(peer(1), 0);
+	KUNIT_EXPECT_NULL(test, world->followed);
+	ipoib_peer_answer(peer(2), 0, &route);
+	KUNIT_EXPECT_PTR_EQ(test, world->followed, &path);
+	KUNIT_EXPECT_FALSE(test, memcmp(&world->follower, &peer(2)->addr, sizeof(world->follower)));
+}
+
 static void who_has_no_path_may_ask_at_once_when_something_has_changed(struct kunit *test)
 {
 	struct ipoib_peer *to = peer(1);
@@ -696,6 +721,7 @@ static struct kunit_case peer_test_cases[] = {
 	KUNIT_CASE(nobody_may_have_joined_a_group),
 	KUNIT_CASE(a_group_that_is_lost_has_no_path_any_more),
 	KUNIT_CASE(an_old_path_stays_until_there_is_a_new_one),
+	KUNIT_CASE(connections_are_told_of_a_path),
 	KUNIT_CASE(who_has_no_path_may_ask_at_once_when_something_has_changed),
 	KUNIT_CASE(a_path_in_doubt_is_asked_for_once),
 	KUNIT_CASE(an_answer_that_was_asked_for_before_the_doubt_does_not_end_it),
