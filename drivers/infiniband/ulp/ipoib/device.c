@@ -519,6 +519,27 @@ static void adopt_membership(struct ipoib_dev *idev, const struct ipoib_link *li
 	idev->limited = limited;
 }
 
+/*
+ * adopt_lid() has neighbours told if the port has another LID than it had: what they send is lost
+ * until they hear from it, for no SM tells them. The first time is at random, because an SM may
+ * give all ports of a subnet other LIDs at once, and whoever is told asks the SA.
+ */
+static void adopt_lid(struct ipoib_dev *idev, const struct ipoib_link *link)
+{
+	unsigned long delay = get_random_u32_below(ANNOUNCE_DELAY);
+
+	lockdep_assert_held(&idev->lock);
+
+	if (link->state != IPOIB_LINK_READY || link->lid == idev->lid)
+		return;
+	if (idev->lid) {
+		idev->announce = ANNOUNCEMENTS;
+		idev->announce_at = jiffies + delay;
+		ipoib_dev_kick_later(idev, IPOIB_DEV_ANNOUNCE, delay);
+	}
+	idev->lid = link->lid;
+}
+
 /* adopt_link() takes the event that a query of the port means. */
 static void adopt_link(struct ipoib_dev *idev, struct ipoib_link *link)
 {
@@ -543,6 +564,7 @@ static void adopt_link(struct ipoib_dev *idev, struct ipoib_link *link)
 	}
 
 	adopt_membership(idev, link);
+	adopt_lid(idev, link);
 
 	ipoib_fabric_set_link(&idev->fabric, link);
 	dev_event(idev, event);

@@ -139,6 +139,7 @@ struct ipoib_dev_told {
  *	@bond_due; @ctl
  * @left_at: jiffies when it was left; @ctl
  * @bond_due: a bond is to notice that it was; @ctl
+ * @lid: LID that the port had when it was ready last; 0 on RoCE, and before; @ctl
  * @announce: how often neighbours have still to be told our address; @ctl
  * @announce_at: jiffies of the next time; @ctl
  * @queried_at: jiffies of the last query of the port; any context
@@ -228,6 +229,7 @@ struct ipoib_dev {
 	struct ipoib_hwaddr left_addr;
 	unsigned long left_at;
 	bool bond_due;
+	u32 lid;
 	unsigned int announce;
 	unsigned long announce_at;
 	unsigned long queried_at;

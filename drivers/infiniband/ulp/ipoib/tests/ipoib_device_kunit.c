@@ -788,6 +788,45 @@ static void the_address_follows_the_port_and_neighbours_are_told(struct kunit *t
 	KUNIT_EXPECT_EQ(test, notices[NETDEV_NOTIFY_PEERS], ANNOUNCEMENTS);
 }
 
+static void neighbours_are_told_when_the_port_has_another_lid(struct kunit *test)
+{
+	world->port.lid = 3;
+	bring_up(test);
+	KUNIT_EXPECT_EQ(test, world->idev->announce, 0);
+	kick(IPOIB_DEV_QUERY_PORT);
+	KUNIT_EXPECT_EQ(test, world->idev->announce, 0);
+	world->later = -1;
+	world->port.lid = 5;
+	kick(IPOIB_DEV_QUERY_PORT);
+	KUNIT_EXPECT_EQ(test, world->idev->state, IPOIB_DEV_UP);
+	/* All others may have to tell theirs, so it waits for a while. */
+	if (!notices[NETDEV_NOTIFY_PEERS]) {
+		KUNIT_EXPECT_EQ(test, world->idev->announce, ANNOUNCEMENTS);
+		KUNIT_EXPECT_GE(test, world->later, 0);
+		KUNIT_EXPECT_LT(test, world->later, ANNOUNCE_DELAY);
+		world->idev->announce_at = jiffies;
+		kick(IPOIB_DEV_ANNOUNCE);
+	}
+	KUNIT_EXPECT_EQ(test, notices[NETDEV_NOTIFY_PEERS], 1);
+	KUNIT_EXPECT_EQ(test, world->idev->announce, ANNOUNCEMENTS - 1);
+
+	/* While the port is not ready its LID says nothing, but it is not forgotten either. */
+	world->idev->announce = 0;
+	world->port.state = IPOIB_LINK_NO_SM;
+	world->port.lid = 0;
+	kick(IPOIB_DEV_QUERY_PORT);
+	world->port.state = IPOIB_LINK_READY;
+	world->port.lid = 5;
+	kick(IPOIB_DEV_QUERY_PORT);
+	KUNIT_EXPECT_EQ(test, world->idev->announce, 0);
+	world->port.state = IPOIB_LINK_NO_SM;
+	kick(IPOIB_DEV_QUERY_PORT);
+	world->port.state = IPOIB_LINK_READY;
+	world->port.lid = 7;
+	kick(IPOIB_DEV_QUERY_PORT);
+	KUNIT_EXPECT_EQ(test, world->idev->announce, ANNOUNCEMENTS);
+}
+
 static void a_gid_that_is_away_for_a_moment_is_waited_for(struct kunit *test)
 {
 	bring_up(test);
@@ -1178,6 +1217,7 @@ static struct kunit_case device_test_cases[] = {
 	KUNIT_CASE(another_link_is_started_anew),
 	KUNIT_CASE(another_broadcast_group_is_another_link),
 	KUNIT_CASE(the_address_follows_the_port_and_neighbours_are_told),
+	KUNIT_CASE(neighbours_are_told_when_the_port_has_another_lid),
 	KUNIT_CASE(a_gid_that_is_away_for_a_moment_is_waited_for),
 	KUNIT_CASE(a_bond_is_waited_for_that_has_the_address_from_before),
 	KUNIT_CASE(a_user_may_choose_the_guid_while_it_is_down),
