@@ -171,12 +171,13 @@ static struct ipoib_request *mcast_failed(struct ipoib_mcast *group, int err)
 
 	/*
 	 * Keep an old route while it may still be good. A refusal says that it is not: to a
-	 * sender at once, to other members if refusals go on for REFUSAL_LIMIT.
+	 * sender at once if it says why, which -EINVAL does not, for that is also what the RDMA
+	 * core makes of an SA that is busy; otherwise if refusals go on for REFUSAL_LIMIT.
 	 */
 	if (!is_refusal(err))
 		group->refused_since = jiffies;
-	else if (sender || time_after(jiffies,
-				      group->refused_since + REFUSAL_LIMIT))
+	else if ((sender && err != -EINVAL) ||
+		 time_after(jiffies, group->refused_since + REFUSAL_LIMIT))
 		group->routed = false;
 	if (!group->routed)
 		ipoib_mcast_answer(group);

@@ -1073,6 +1073,33 @@ static void an_old_route_of_a_member_is_good_for_half_a_minute(struct kunit *tes
 	KUNIT_EXPECT_EQ(test, it->failures, 2);
 }
 
+static void a_busy_sa_ends_no_route_of_a_sender(struct kunit *test)
+{
+	struct ipoib_mcast *it;
+
+	start_joined(test);
+	send(sender(test), 7);
+	answer(test, 7, 0);
+	it = group(7);
+	answer(test, 7, -ENETRESET);
+	/* The RDMA core has this for each status of the SA. */
+	answer(test, 7, -EINVAL);
+	KUNIT_EXPECT_TRUE(test, it->routed);
+	KUNIT_EXPECT_EQ(test, world->answers, 1);
+	it->refused_since = jiffies - REFUSAL_LIMIT - HZ;
+	let_time_pass();
+	answer(test, 7, -EINVAL);
+	KUNIT_EXPECT_FALSE(test, it->routed);
+	KUNIT_EXPECT_EQ(test, world->answer, -EINVAL);
+	/* An answer that says what is wrong is believed at once. */
+	let_time_pass();
+	answer(test, 7, 0);
+	answer(test, 7, -ENETRESET);
+	answer(test, 7, -EPROTO);
+	KUNIT_EXPECT_FALSE(test, it->routed);
+	KUNIT_EXPECT_EQ(test, world->answer, -EPROTO);
+}
+
 /* ---- routers ----------------------------------------------------------- */
 
 static void a_router_hears_all_groups_that_are_listed(struct kunit *test)
@@ -1202,6 +1229,7 @@ static struct kunit_case mcast_test_cases[] = {
 	KUNIT_CASE(a_group_that_exists_now_is_asked_for_at_once),
 	KUNIT_CASE(when_reports_were_missed_those_that_are_no_members_are_checked),
 	KUNIT_CASE(an_old_route_of_a_member_is_good_for_half_a_minute),
+	KUNIT_CASE(a_busy_sa_ends_no_route_of_a_sender),
 	KUNIT_CASE(a_router_hears_all_groups_that_are_listed),
 	KUNIT_CASE(a_list_that_does_not_come_is_asked_for_again),
 	KUNIT_CASE(a_list_that_cannot_be_asked_for_is_asked_for_later),
