@@ -589,7 +589,7 @@ const char *ipoib_mcast_set_error_text(int err)
 	case -ETIMEDOUT:
 		return "the SA does not answer";
 	case -ENETUNREACH:
-		return "the port knows no SM, or is not in its partition";
+		return "the port knows no SM";
 	case -EMSGSIZE:
 		return "its MTU is more than the port can take";
 	case -EPROTO:

@@ -29,7 +29,7 @@
  * @ah: address handle of the SM's port
  * @lid: LID of the SM's port
  * @sl: service level
- * @pkey_index: index of the default partition's P_Key in the table of our port
+ * @pkey_index: index in the table of our port of the P_Key with which the SA is asked
  * @subnet_prefix: prefix of the subnet; used if the address has a GRH
  */
 struct ipoib_sa_sm {
@@ -98,11 +98,12 @@ static struct ipoib_sa_sm *sm_new(struct ipoib_sa *sa)
 	sm->subnet_prefix = port.subnet_prefix;
 	/*
 	 * The search also finds 0x7fff, limited membership in the default partition, which is
-	 * enough to send queries to the SA.
+	 * enough to send queries to the SA. A port that has neither asks with the first P_Key
+	 * of its table, as the RDMA core does: the SM may be in that partition, too.
 	 */
 	if (ib_find_cached_pkey(sa->ibdev, sa->port, IB_DEFAULT_PKEY_FULL,
 				&sm->pkey_index))
-		goto err_free;
+		sm->pkey_index = 0;
 
 	sm->ah = sm_handle(sa, sm);
 	if (IS_ERR(sm->ah))

@@ -12,7 +12,7 @@
 
 static int find_pkey(u16 *index);
 static struct ib_ah *new_handle(const struct rdma_ah_attr *attr);
-static struct ib_mad_send_buf *new_mad(void);
+static struct ib_mad_send_buf *new_mad(u16 pkey_index);
 static int post_mad(struct ib_mad_send_buf *msg);
 static int query_port(struct ib_port_attr *attr);
 static struct ib_mad_agent *new_agent(void *context);
@@ -29,7 +29,7 @@ static int handles, mads, works, frees, received_freed;
 #define rdma_is_grh_required(_dev, _port)	routed
 #define rdma_create_ah(_pd, _attr, _flags)	new_handle(_attr)
 #define rdma_destroy_ah(_ah, _flags)		(handles--)
-#define ib_create_send_mad(...)			new_mad()
+#define ib_create_send_mad(_agent, _qpn, _pkey_index, ...)	new_mad(_pkey_index)
 #define ib_post_send_mad(_msg, _bad)		post_mad(_msg)
 #define ib_free_send_mad(_msg)			((void)(_msg), mads--)
 #define ib_free_recv_mad(_mad)			((void)(_mad), received_freed++)
@@ -48,6 +48,7 @@ static struct world *world;
  * @port: what a query of the port says
  * @no_port: it cannot be queried
  * @no_pkey: it is not in the default partition
+ * @pkey_index: index of the P_Key that the last MAD has
  * @no_handle: there is no memory for an address handle
  * @attr: where the last handle leads
  * @no_mad: there is no memory for a MAD
@@ -69,6 +70,7 @@ struct world {
 	struct ib_port_attr port;
 	bool no_port;
 	bool no_pkey;
+	u16 pkey_index;
 	bool no_handle;
 	struct rdma_ah_attr attr;
 	bool no_mad;
@@ -106,7 +108,8 @@ void ipoib_sa_subscribers_stop(struct ipoib_sa_subscribers *set)
 
 static int find_pkey(u16 *index)
 {
-	*index = 4;
+	/* Where there is none the RDMA core says so here, too. */
+	*index = world->no_pkey ? -1 : 4;
 	return world->no_pkey ? -ENOENT : 0;
 }
 
@@ -125,10 +128,11 @@ static struct ib_ah *new_handle(const struct rdma_ah_attr *attr)
 	return &world->ah;
 }
 
-static struct ib_mad_send_buf *new_mad(void)
+static struct ib_mad_send_buf *new_mad(u16 pkey_index)
 {
 	struct ib_mad_send_buf *msg = &world->msgs[world->sent];
 
+	world->pkey_index = pkey_index;
 	if (world->no_mad)
 		return ERR_PTR(-ENOMEM);
 	mads++;
@@ -312,7 +316,7 @@ static void fails_without_sm(struct kunit *test)
 	over(test, &world->query, -ENETUNREACH);
 	KUNIT_EXPECT_EQ(test, ipoib_sa_sm_lid(world->sa), 0);
 	/* Where one was begun it is freed. */
-	KUNIT_EXPECT_EQ(test, frees, was + (world->no_pkey || world->no_handle));
+	KUNIT_EXPECT_EQ(test, frees, was + world->no_handle);
 }
 
 static void without_an_sm_a_query_fails_at_once(struct kunit *test)
@@ -326,9 +330,6 @@ static void without_an_sm_a_query_fails_at_once(struct kunit *test)
 	world->no_port = true;
 	fails_without_sm(test);
 	world->no_port = false;
-	world->no_pkey = true;
-	fails_without_sm(test);
-	world->no_pkey = false;
 	world->no_handle = true;
 	fails_without_sm(test);
 	KUNIT_EXPECT_EQ(test, world->sent, 0);
@@ -337,6 +338,19 @@ static void without_an_sm_a_query_fails_at_once(struct kunit *test)
 	ask(&world->query);
 	KUNIT_EXPECT_EQ(test, world->sent, 1);
 	end(0, IB_WC_WR_FLUSH_ERR);
+}
+
+static void a_port_that_is_not_in_the_default_partition_asks_by_its_first_one(struct kunit *test)
+{
+	ask(&world->query);
+	KUNIT_EXPECT_EQ(test, world->pkey_index, 4);
+	end(0, IB_WC_WR_FLUSH_ERR);
+	world->no_pkey = true;
+	world->sa->stale = true;
+	ask(&world->other);
+	KUNIT_EXPECT_EQ(test, world->sent, 2);
+	KUNIT_EXPECT_EQ(test, world->pkey_index, 0);
+	end(1, IB_WC_WR_FLUSH_ERR);
 }
 
 static void where_there_are_routers_the_sm_has_a_gid(struct kunit *test)
@@ -489,6 +503,7 @@ static struct kunit_case sa_test_cases[] = {
 	KUNIT_CASE(a_list_may_take_its_time),
 	KUNIT_CASE(a_query_that_fails_says_why),
 	KUNIT_CASE(without_an_sm_a_query_fails_at_once),
+	KUNIT_CASE(a_port_that_is_not_in_the_default_partition_asks_by_its_first_one),
 	KUNIT_CASE(where_there_are_routers_the_sm_has_a_gid),
 	KUNIT_CASE(queries_follow_an_sm_that_moves_once),
 	KUNIT_CASE(another_sl_or_prefix_is_another_sm),
