@@ -606,7 +606,8 @@ static void follow_gid(struct ipoib_dev *idev, const struct ipoib_link *link)
 		return;
 	ipoib_hwaddr_set(&addr, ipoib_dev_conns_flags(idev), READ_ONCE(idev->qp.qpn),
 			 &link->gid);
-	if (!memcmp(dev->dev_addr, &addr, sizeof(addr))) {
+	/* If ipoib_dev_set_addr() changes it just now, whatever is read, another query follows. */
+	if (!data_race(memcmp(dev->dev_addr, &addr, sizeof(addr)))) {
 		idev->renewed = false;
 		return;
 	}

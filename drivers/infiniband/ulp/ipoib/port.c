@@ -790,8 +790,10 @@ static struct net_device *find_by_params(const struct ipoib_port *port,
 	list_for_each_entry(idev, &port->devs, on_port) {
 		own = (const void *)idev->dev->dev_addr;
 		if (READ_ONCE(idev->fabric.pkey) != (pkey | IPOIB_PKEY_FULL) ||
-		    !netif_running(idev->dev) ||
-		    (gid && memcmp(own->gid, gid, sizeof(*gid))))
+		    !netif_running(idev->dev))
+			continue;
+		/* One that changes just now is the old, the new one, or nobody's: no match. */
+		if (gid && data_race(memcmp(own->gid, gid, sizeof(*gid))))
 			continue;
 		dev = with_addresses(idev->dev);
 		if (has_address(dev, addr))
