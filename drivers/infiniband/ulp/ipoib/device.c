@@ -956,7 +956,10 @@ static void replace_cqs(struct ipoib_dev *idev)
 	ipoib_dev_kick(idev, IPOIB_DEV_QUERY_PORT);
 }
 
-/* Connections made after @paths_at use the new paths already, so they are left alone. */
+/*
+ * Connections made after @paths_at use the new paths already, so they are left alone, and groups
+ * joined after that are known.
+ */
 static void paths_work(struct work_struct *work)
 {
 	struct ipoib_dev *idev = container_of(to_delayed_work(work),
@@ -964,6 +967,7 @@ static void paths_work(struct work_struct *work)
 
 	ipoib_peertable_doubt(&idev->peers, NULL);
 	ipoib_dev_conns_refresh(idev, NULL, jiffies - READ_ONCE(idev->paths_at));
+	ipoib_mcast_set_doubt(&idev->mcast, READ_ONCE(idev->paths_at));
 }
 
 /**

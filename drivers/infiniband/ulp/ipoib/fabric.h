@@ -205,8 +205,9 @@ enum ipoib_report {
  *	but hard interrupt
  * @is_users: has a program joined the group, by the RDMA core, and none of our interfaces on the
  *	port? NULL if this kind of network cannot tell. Any context but hard interrupt
- * @find: ask whether a group exists, and for the route to it, without joining
- *	it; NULL if this kind of network cannot tell. Any context but hard interrupt
+ * @find: ask whether a group exists that the port is in, and for the route to it,
+ *	without joining it; NULL if this kind of network cannot tell. Any context but hard
+ *	interrupt
  * @list: ask for all groups of the partition; NULL if this kind of network cannot tell.
  *	Any context but hard interrupt
  * @subscribe: begin to call ipoib_dev_report(); NULL if this kind of network has no

@@ -915,12 +915,22 @@ static void sa_answered(struct ipoib_sa_query *query)
 	}
 }
 
+/* A group that is there may not have the port any more, if the SA is another one than before. */
+static void ask_for_member(struct ib_request *req)
+{
+	union ib_gid gid = member_gid(req);
+
+	ipoib_sa_wire_get_member(&req->query.ask, &req->base.gid, &gid);
+}
+
 static void ask_sa(struct ib_request *req)
 {
 	if (req->question == IPOIB_ASK_LIST)
 		ipoib_sa_wire_list_groups(&req->query.ask, req->pkey);
-	else
+	else if (req->joins)
 		ipoib_sa_wire_get_group(&req->query.ask, &req->base.gid);
+	else
+		ask_for_member(req);
 	ipoib_sa_ask(&req->query);
 }
 

@@ -199,6 +199,7 @@ static void mcast_joined(struct ipoib_mcast *group,
 	group->failures = 0;
 	group->last_error = 0;
 	group->refused_since = jiffies;
+	group->joined_at = jiffies;
 	/* The doubt was about the membership before this one. */
 	group->pending &= ~(IPOIB_MCAST_PENDING_CHECK | IPOIB_MCAST_PENDING_DELETED);
 	ipoib_mcast_answer(group);

@@ -57,6 +57,7 @@ struct ipoib_peer;
  *	there is no such group
  * @retry_at: jiffies of the next try
  * @refused_since: jiffies of the last answer that was no refusal
+ * @joined_at: jiffies when it was joined last
  *
  * The lock of @set protects all fields that are not constant, but @refs; @attached and the
  * LID in @route are written with attach_lock of @set held as well. A group is made when the
@@ -86,6 +87,7 @@ struct ipoib_mcast {
 	int last_error;
 	unsigned long retry_at;
 	unsigned long refused_since;
+	unsigned long joined_at;
 };
 
 struct ipoib_mcast *ipoib_mcast_new(struct ipoib_mcast_set *set,

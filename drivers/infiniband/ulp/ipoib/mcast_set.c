@@ -665,6 +665,31 @@ void ipoib_mcast_set_renew(struct ipoib_mcast_set *set)
 	ipoib_mcast_set_sync(set);
 }
 
+/**
+ * ipoib_mcast_set_doubt - there may be another SM, which need not know what ports have joined
+ * @set: the set
+ * @since: jiffies when that was seen; what was joined later is known
+ *
+ * The SA is asked for each group whether the port is in it, because not every SM has ports
+ * register anew, on which the RDMA core ends all memberships. Those that it lacks are joined once
+ * more; it opens no way to the port else. Groups that we only send to are looked at when the SA has
+ * agreed to report (IPOIB_REPORT_MISSED).
+ *
+ * Context: Process context; no lock of the driver is held.
+ */
+void ipoib_mcast_set_doubt(struct ipoib_mcast_set *set, unsigned long since)
+{
+	struct ipoib_mcast *group;
+
+	spin_lock_bh(&set->lock);
+	list_for_each_entry(group, &set->groups, entry)
+		if (group->membership == IPOIB_FULL_MEMBER &&
+		    !time_after(group->joined_at, since))
+			ipoib_mcast_check(group, false);
+	spin_unlock_bh(&set->lock);
+	ipoib_mcast_set_sync(set);
+}
+
 /* ---- asking and answering --------------------------------------------------- */
 
 /*

@@ -115,6 +115,7 @@ void ipoib_mcast_set_to_broadcast(struct ipoib_mcast_set *set,
 				  bool to_broadcast);
 void ipoib_mcast_set_report(struct ipoib_mcast_set *set,
 			    enum ipoib_report report, const union ib_gid *mgid);
+void ipoib_mcast_set_doubt(struct ipoib_mcast_set *set, unsigned long since);
 void ipoib_mcast_set_renew(struct ipoib_mcast_set *set);
 void ipoib_mcast_set_changed(struct ipoib_mcast_set *set,
 			     struct ipoib_mcast *group);

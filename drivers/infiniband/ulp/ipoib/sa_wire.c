@@ -121,6 +121,28 @@ void ipoib_sa_wire_get_group(struct ib_sa_mad *mad, const union ib_gid *mgid)
 }
 
 /**
+ * ipoib_sa_wire_get_member - make a query for one group, as far as a port is in it
+ * @mad: result
+ * @mgid: MGID of the group
+ * @port_gid: GID with which the port has joined
+ *
+ * The answer is read as that to ipoib_sa_wire_get_group(): there is no record if the group does
+ * not have that member.
+ *
+ * Context: Any; pure.
+ */
+void ipoib_sa_wire_get_member(struct ib_sa_mad *mad, const union ib_gid *mgid,
+			      const union ib_gid *port_gid)
+{
+	struct ipoib_sa_group wire = {};
+
+	memcpy(wire.mgid, mgid, sizeof(wire.mgid));
+	memcpy(wire.port_gid, port_gid, sizeof(wire.port_gid));
+	fill_request(mad, IB_MGMT_METHOD_GET, IB_SA_ATTR_MC_MEMBER_REC,
+		     IB_SA_MCMEMBER_REC_MGID | IB_SA_MCMEMBER_REC_PORT_GID, &wire, sizeof(wire));
+}
+
+/**
  * ipoib_sa_wire_list_groups - make a query for all groups of a partition
  * @mad: result, without transaction ID
  * @pkey: P_Key of the partition, as it stands in the groups' records

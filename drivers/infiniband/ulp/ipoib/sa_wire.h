@@ -100,6 +100,8 @@ struct ipoib_sa_table {
 };
 
 void ipoib_sa_wire_get_group(struct ib_sa_mad *mad, const union ib_gid *mgid);
+void ipoib_sa_wire_get_member(struct ib_sa_mad *mad, const union ib_gid *mgid,
+			      const union ib_gid *port_gid);
 void ipoib_sa_wire_list_groups(struct ib_sa_mad *mad, u16 pkey);
 void ipoib_sa_wire_inform(struct ib_sa_mad *mad, enum ipoib_sa_trap trap,
 			  bool subscribe);

@@ -67,6 +67,7 @@ static bool carrier;
  * @chooses: an address that the user sets while the port is queried
  * @renewals: how often groups were to be joined anew
  * @doubts: how often paths came to be in doubt
+ * @doubted_groups: how long before groups came to be
  * @refreshed: how often those of connections did
  * @refreshed_age: those older than that
  * @pinned: the GID that a user has chosen
@@ -110,6 +111,7 @@ static struct world {
 	unsigned int renewals;
 	const struct ipoib_hwaddr *chooses;
 	unsigned int doubts;
+	unsigned long doubted_groups;
 	unsigned int refreshed;
 	unsigned long refreshed_age;
 	union ib_gid pinned;
@@ -371,6 +373,11 @@ void ipoib_mcast_set_report(struct ipoib_mcast_set *set, enum ipoib_report repor
 void ipoib_mcast_set_renew(struct ipoib_mcast_set *set)
 {
 	world->renewals++;
+}
+
+void ipoib_mcast_set_doubt(struct ipoib_mcast_set *set, unsigned long since)
+{
+	world->doubted_groups = jiffies - since;
 }
 
 int ipoib_mcast_set_start(struct ipoib_mcast_set *set, const union ib_gid *broadcast, bool search)
@@ -1070,6 +1077,8 @@ static void reports_reach_groups_or_paths(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, world->doubts, 2);
 	KUNIT_EXPECT_GE(test, world->refreshed_age, 7 * HZ);
 	KUNIT_EXPECT_LT(test, world->refreshed_age, 8 * HZ);
+	KUNIT_EXPECT_GE(test, world->doubted_groups, 7 * HZ);
+	KUNIT_EXPECT_LT(test, world->doubted_groups, 8 * HZ);
 }
 
 static void what_comes_later_comes(struct kunit *test)

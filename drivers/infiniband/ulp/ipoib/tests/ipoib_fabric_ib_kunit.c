@@ -743,8 +743,12 @@ static void a_group_that_there_is_not_is_not_joined(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, world->joins, 0);
 	finish(req);
 	KUNIT_EXPECT_EQ(test, left_groups, 0);
-	/* Who only looks for it is told where it is. */
+	/* Who only looks for it, and for his port in it, is told where it is. */
 	req = begin(test, ib_find(world->fabric, &mgid, &owner));
+	KUNIT_EXPECT_EQ(test, (__force u64)req->query.ask.sa_hdr.comp_mask,
+			(__force u64)cpu_to_be64(3));
+	KUNIT_EXPECT_EQ(test, memcmp(req->query.ask.data, &mgid, sizeof(mgid)), 0);
+	KUNIT_EXPECT_EQ(test, req->query.ask.data[31], 1);
 	found(req, 7);
 	KUNIT_EXPECT_EQ(test, world->done, 1);
 	KUNIT_EXPECT_EQ(test, world->err, 0);

@@ -1048,6 +1048,37 @@ static void when_reports_were_missed_those_that_are_no_members_are_checked(struc
 	KUNIT_EXPECT_EQ(test, group(7)->state, IPOIB_MCAST_JOINED);
 }
 
+static void another_sm_is_asked_for_the_members_from_before(struct kunit *test)
+{
+	union ib_gid sent = mgid_of(7), before = mgid_of(8), after = mgid_of(9);
+	unsigned long since = jiffies - HZ;
+
+	start_joined(test);
+	send(sender(test), 7);
+	answer(test, 7, 0);
+	listen(8, true);
+	answer(test, 8, 0);
+	group(7)->joined_at = since;
+	group(8)->joined_at = since;
+	listen(9, true);
+	answer(test, 9, 0);
+	ipoib_mcast_set_doubt(set, since);
+	KUNIT_EXPECT_NULL(test, request(&sent, true));
+	KUNIT_EXPECT_NULL(test, request(&after, true));
+	KUNIT_EXPECT_NULL(test, request(&set->broadcast, true));
+	/* It has the port in the group, and then it has not. */
+	answer_gid(test, &before, true, 0, 0xc008);
+	KUNIT_EXPECT_EQ(test, group(8)->state, IPOIB_MCAST_JOINED);
+	let_time_pass();
+	ipoib_mcast_set_doubt(set, since);
+	answer_gid(test, &before, true, -ENOENT, 0);
+	KUNIT_EXPECT_EQ(test, group(8)->state, IPOIB_MCAST_BACKOFF);
+	KUNIT_EXPECT_TRUE(test, group(8)->routed);
+	let_time_pass();
+	answer(test, 8, 0);
+	KUNIT_EXPECT_TRUE(test, time_after(group(8)->joined_at, since));
+}
+
 static void an_old_route_of_a_member_is_good_for_half_a_minute(struct kunit *test)
 {
 	struct ipoib_mcast_set_link link;
@@ -1228,6 +1259,7 @@ static struct kunit_case mcast_test_cases[] = {
 	KUNIT_CASE(a_group_that_cannot_be_created_is_joined_as_it_is),
 	KUNIT_CASE(a_group_that_exists_now_is_asked_for_at_once),
 	KUNIT_CASE(when_reports_were_missed_those_that_are_no_members_are_checked),
+	KUNIT_CASE(another_sm_is_asked_for_the_members_from_before),
 	KUNIT_CASE(an_old_route_of_a_member_is_good_for_half_a_minute),
 	KUNIT_CASE(a_busy_sa_ends_no_route_of_a_sender),
 	KUNIT_CASE(a_router_hears_all_groups_that_are_listed),

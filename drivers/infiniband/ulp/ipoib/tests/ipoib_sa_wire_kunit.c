@@ -62,6 +62,25 @@ static void group_is_asked_for_by_mgid_alone(struct kunit *test)
 				     sizeof(mad.data) - 16), 0);
 }
 
+static void member_is_asked_for_by_mgid_and_its_gid(struct kunit *test)
+{
+	const union ib_gid gid = { .raw = { 0xfe, [15] = 9 } };
+	static const u8 get[] = { 0x01, 0x03, 0x02, 0x01 };
+	static const u8 zeros[IPOIB_SA_SEGMENT];
+	struct ib_sa_mad mad;
+
+	memset(&mad, 0xa5, sizeof(mad));
+	ipoib_sa_wire_get_member(&mad, &broadcast, &gid);
+	KUNIT_EXPECT_EQ(test, memcmp(&mad, get, sizeof(get)), 0);
+	KUNIT_EXPECT_EQ(test, be16_to_cpu(mad.mad_hdr.attr_id), 0x38);
+	KUNIT_EXPECT_EQ(test, (__force u64)mad.sa_hdr.comp_mask,
+			(__force u64)cpu_to_be64(3));
+	KUNIT_EXPECT_EQ(test, memcmp(mad.data, &broadcast, 16), 0);
+	KUNIT_EXPECT_EQ(test, memcmp(mad.data + 16, &gid, 16), 0);
+	KUNIT_EXPECT_EQ(test, memcmp(mad.data + 32, zeros,
+				     sizeof(mad.data) - 32), 0);
+}
+
 static void list_is_asked_for_by_pkey_alone(struct kunit *test)
 {
 	struct ib_sa_mad mad;
@@ -497,6 +516,7 @@ static void report_is_confirmed_by_its_copy(struct kunit *test)
 static struct kunit_case ipoib_sa_wire_cases[] = {
 	KUNIT_CASE(header_is_of_class_sa_version_2),
 	KUNIT_CASE(group_is_asked_for_by_mgid_alone),
+	KUNIT_CASE(member_is_asked_for_by_mgid_and_its_gid),
 	KUNIT_CASE(list_is_asked_for_by_pkey_alone),
 	KUNIT_CASE(subscription_names_the_trap_of_any_port),
 	KUNIT_CASE(ending_a_subscription_differs_in_one_octet),

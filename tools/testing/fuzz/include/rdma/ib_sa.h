@@ -15,6 +15,7 @@
 /* Which fields of a record are meant, IBTA 15.4.4: bit N is the N-th field. */
 #define IB_SA_COMP_MASK(n)		cpu_to_be64(1ull << (n))
 #define IB_SA_MCMEMBER_REC_MGID		IB_SA_COMP_MASK(0)
+#define IB_SA_MCMEMBER_REC_PORT_GID	IB_SA_COMP_MASK(1)
 #define IB_SA_MCMEMBER_REC_PKEY		IB_SA_COMP_MASK(7)
 
 struct ib_sa_mcmember_rec {

@@ -17,8 +17,8 @@
 partitions='Default=0x7fff, ipoib, mtu=5, rate=7 : ALL=full, SELF=full;'
 red=$'\nred=0x0001, ipoib, mtu=5, rate=7 : ALL=full, SELF=full;'
 # Likewise; each port has 2^$lmc LIDs, and asks the subnet administrator with service
-# level $sm_sl.
-lmc=0 sm_sl=0 subnet_prefix=0xfe80000000000000
+# level $sm_sl. A new one has clients register anew, unless $no_clients_rereg is TRUE.
+lmc=0 sm_sl=0 subnet_prefix=0xfe80000000000000 no_clients_rereg=FALSE
 ibdevsim=/sys/kernel/debug/ibdevsim
 declare -A sm_pid
 
@@ -78,7 +78,8 @@ start_sm()
 	[ ! -e "$dir/log" ] || cat "$dir/log" >> "$dir/before"
 	: > "$dir/log"
 	printf '%s\n' 'force_log_flush TRUE' 'sminfo_polling_timeout 1000' \
-		"lmc $lmc" "sm_sl $sm_sl" "subnet_prefix $subnet_prefix" > "$dir/conf"
+		"lmc $lmc" "sm_sl $sm_sl" "subnet_prefix $subnet_prefix" \
+		"no_clients_rereg $no_clients_rereg" > "$dir/conf"
 	printf '%s\n' "$partitions" > "$dir/partitions"
 	OSM_TMP_DIR=$dir OSM_CACHE_DIR=$dir opensm -F "$dir/conf" \
 		-P "$dir/partitions" -f "$dir/log" "${@:2}" \
