@@ -5,6 +5,10 @@
 #include <linux/slab.h>
 
 #include "stats.h"
+#include "txring.h"
+
+/* So old a send is over, if no completion will tell before more is sent: it is a datagram. */
+#define SEND_TIME	(10 * HZ)
 
 /**
  * ipoib_ah_new - create an address handle
@@ -68,14 +72,20 @@ static void wait_for_ring(struct ipoib_ah *ah, unsigned int ring)
 {
 	ah->ring = ring;
 	if (ring < ah->bin->ring_count)
-		ah->index = READ_ONCE(ah->bin->rings[ring]->head);
+		ah->index = READ_ONCE(ah->bin->rings[ring]->ring.head);
 }
 
+/*
+ * A ring by which nothing is sent any more may keep packets that no completion tells of, for ever.
+ * They were posted in the jiffy in which one was asked for last.
+ */
 static bool ring_is_done(const struct ipoib_ah *ah)
 {
-	const struct ipoib_ring *ring = ah->bin->rings[ah->ring];
+	const struct ipoib_txring *tx = ah->bin->rings[ah->ring];
 
-	return !ipoib_ring_used(ring) || (s32)(READ_ONCE(ring->tail) - ah->index) >= 0;
+	if (!ipoib_ring_used(&tx->ring) || (s32)(READ_ONCE(tx->ring.tail) - ah->index) >= 0)
+		return true;
+	return !ipoib_txring_waits(tx) && time_after(jiffies, READ_ONCE(tx->asked) + SEND_TIME);
 }
 
 /*
@@ -93,7 +103,7 @@ static bool is_idle(struct ipoib_ah *ah)
 
 static void reap_work(struct work_struct *work)
 {
-	struct ipoib_ah_bin *bin = container_of(work, struct ipoib_ah_bin, reap);
+	struct ipoib_ah_bin *bin = container_of(to_delayed_work(work), struct ipoib_ah_bin, reap);
 	struct ipoib_ah *ah, *next;
 	LIST_HEAD(idle);
 
@@ -102,6 +112,8 @@ static void reap_work(struct work_struct *work)
 		if (is_idle(ah))
 			list_move_tail(&ah->retired, &idle);
 	}
+	if (!list_empty(&bin->retired))
+		queue_delayed_work(bin->wq, &bin->reap, SEND_TIME);
 	spin_unlock_bh(&bin->lock);
 
 	list_for_each_entry_safe(ah, next, &idle, retired) {
@@ -123,7 +135,7 @@ static void retire_rcu(struct rcu_head *rcu)
 	 * Queue the work before releasing the lock: after that a running reap_work() may free
 	 * @ah and put the last user of the interface, and @bin would be freed.
 	 */
-	queue_work(bin->wq, &bin->reap);
+	mod_delayed_work(bin->wq, &bin->reap, 0);
 	spin_unlock_bh(&bin->lock);
 }
 
@@ -151,7 +163,7 @@ void ipoib_ah_bin_init(struct ipoib_ah_bin *bin)
 {
 	spin_lock_init(&bin->lock);
 	INIT_LIST_HEAD(&bin->retired);
-	INIT_WORK(&bin->reap, reap_work);
+	INIT_DELAYED_WORK(&bin->reap, reap_work);
 }
 
 /**
@@ -162,17 +174,17 @@ void ipoib_ah_bin_init(struct ipoib_ah_bin *bin)
  */
 void ipoib_ah_bin_exit(struct ipoib_ah_bin *bin)
 {
-	cancel_work_sync(&bin->reap);
+	cancel_delayed_work_sync(&bin->reap);
 }
 
 /**
  * ipoib_ah_bin_add_ring - say by which rings sends use address handles
  * @bin: no handle has been retired yet
- * @ring: indices of a send ring, which exist as long as @bin
+ * @ring: a send ring, which exists as long as @bin
  *
  * Context: Process context.
  */
-void ipoib_ah_bin_add_ring(struct ipoib_ah_bin *bin, const struct ipoib_ring *ring)
+void ipoib_ah_bin_add_ring(struct ipoib_ah_bin *bin, const struct ipoib_txring *ring)
 {
 	if (!WARN_ON(bin->ring_count == IPOIB_MAX_CHANNELS))
 		bin->rings[bin->ring_count++] = ring;

@@ -10,13 +10,13 @@
 #include <linux/workqueue.h>
 #include <rdma/ib_verbs.h>
 
-#include "ring.h"
 #include "usecnt.h"
 
 /* Most channels of an interface. Each has a ring of sends that use address handles. */
 #define IPOIB_MAX_CHANNELS	8
 
 struct ipoib_ah_bin;
+struct ipoib_txring;
 
 /**
  * struct ipoib_ah - address handle of one peer
@@ -64,13 +64,13 @@ struct ipoib_ah {
  * @reap: frees those of @retired that no send uses any more
  */
 struct ipoib_ah_bin {
-	const struct ipoib_ring *rings[IPOIB_MAX_CHANNELS];
+	const struct ipoib_txring *rings[IPOIB_MAX_CHANNELS];
 	unsigned int ring_count;
 	struct ipoib_usecnt *users;
 	struct workqueue_struct *wq;
 	spinlock_t lock;	/* retired */
 	struct list_head retired;
-	struct work_struct reap;
+	struct delayed_work reap;
 };
 
 struct ipoib_ah *ipoib_ah_new(struct ib_pd *pd, struct rdma_ah_attr *attr);
@@ -78,14 +78,14 @@ void ipoib_ah_free(struct ipoib_ah *ah);
 
 void ipoib_ah_bin_init(struct ipoib_ah_bin *bin);
 void ipoib_ah_bin_exit(struct ipoib_ah_bin *bin);
-void ipoib_ah_bin_add_ring(struct ipoib_ah_bin *bin, const struct ipoib_ring *ring);
+void ipoib_ah_bin_add_ring(struct ipoib_ah_bin *bin, const struct ipoib_txring *ring);
 void ipoib_ah_retire(struct ipoib_ah_bin *bin, struct ipoib_ah *ah);
 
 /* A ring of @bin has moved, so sends may be done with some handles. Any context. */
 static inline void ipoib_ah_bin_reap(struct ipoib_ah_bin *bin)
 {
 	if (unlikely(!list_empty(&bin->retired)))
-		queue_work(bin->wq, &bin->reap);
+		mod_delayed_work(bin->wq, &bin->reap, 0);
 }
 
 #endif /* _IPOIB_AH_H */

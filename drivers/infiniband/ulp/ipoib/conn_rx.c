@@ -117,7 +117,7 @@ static void srq_event(struct ib_event *event, void *ctx)
 }
 
 /*
- * slots_init() sets what never changes in a slot and in the work requests; no slot has pages yet.
+ * slots_init() sets what never changes in a slot; no slot has pages yet.
  */
 static void slots_init(struct ipoib_conn_rx *rx)
 {

@@ -173,7 +173,8 @@ bool ipoib_rx_pool_get(struct ipoib_rx_pool *pool, struct ipoib_rx_page *out,
 		page = page_pool_dev_alloc_pages(from);
 	} else {
 		from = pool->pieces;
-		page = page_pool_dev_alloc_frag(from, &offset, len);
+		/* A copy may come behind this, and has structs of the kernel at its end. */
+		page = page_pool_dev_alloc_frag(from, &offset, SKB_DATA_ALIGN(len));
 	}
 	if (unlikely(!page))
 		return false;

@@ -413,7 +413,10 @@ static unsigned int batch_refused(struct ipoib_txring *tx, const struct ib_send_
 	tx->unsignaled = tx->mute;
 	tx->held = false;
 	do {
-		at = container_of(bad, struct ipoib_tx_wr, ud.wr) - batch->wr;
+		/* A provider may not say which one it was. */
+		at = bad ? container_of(bad, struct ipoib_tx_wr, ud.wr) - batch->wr : next;
+		if (WARN_ON_ONCE(at < next || at >= count))
+			at = next;
 		count_taken(tx, next, at);
 		bytes += refused_drop(tx, at, count - at - 1);
 		batch->count--;
@@ -423,6 +426,8 @@ static unsigned int batch_refused(struct ipoib_txring *tx, const struct ib_send_
 		bad = &batch->wr[next].ud.wr;
 	} while (ib_post_send(tx->qp, bad, &bad));
 	count_taken(tx, next, count);
+	/* How much memory these have is not known any more: so the next one asks. */
+	tx->light_bytes = tx->unsignaled ? IPOIB_TX_LIGHT_BYTES : 0;
 	return bytes;
 }
 
@@ -454,8 +459,8 @@ struct ipoib_tx_posted ipoib_txring_post(struct ipoib_txring *tx, bool ask)
 		ask_for_completion(tx, last);
 
 	if (unlikely(ib_post_send(tx->qp, &batch->wr[0].ud.wr, &bad))) {
-		posted.refused_bytes = batch_refused(tx, bad ?: &batch->wr[0].ud.wr);
-		posted.whole = !tx->held;
+		posted.refused_bytes = batch_refused(tx, bad);
+		posted.whole = !tx->unsignaled || !(ask || tx->held);
 	}
 	WRITE_ONCE(tx->mute, tx->unsignaled);
 
@@ -548,7 +553,8 @@ void ipoib_txring_complete(struct ipoib_txring *tx, const struct ib_wc *wc,
  *	any more
  * @done: the packets are added here
  *
- * They are dropped, unless all that asked for a completion have got it: then the rest were sent.
+ * They are dropped, unless all that asked for a completion have got it: then the rest were sent, as
+ * far as is known.
  *
  * Context: Process context.
  */

@@ -154,8 +154,8 @@ struct ipoib_tx_done {
 /**
  * struct ipoib_tx_posted - what became of a batch
  * @refused_bytes: octets of packets that the HCA refused
- * @whole: false if the HCA refused to tell of the end of packets that it took and that somebody
- *	waits for, so that the QP has to be reset
+ * @whole: false if the HCA refused to tell of the end of packets that it took and somebody waits
+ *	for, so that the QP has to be reset
  */
 struct ipoib_tx_posted {
 	unsigned int refused_bytes;

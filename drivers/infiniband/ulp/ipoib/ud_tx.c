@@ -16,6 +16,12 @@
 
 static int tx_poll(struct napi_struct *napi, int budget);
 
+/*
+ * What no completion tells of is short and little: in this time the HCA has sent it, or has said
+ * that it is flushed.
+ */
+#define TAIL_TIME	(msecs_to_jiffies(4))
+
 /* A stopped queue is woken when this many slots are free. */
 static u32 wake_space(const struct ipoib_ud_tx *tx)
 {
@@ -48,7 +54,7 @@ void ipoib_ud_tx_init(struct ipoib_ud_tx *tx)
 	tx->ring.drops = tx->drops;
 	u64_stats_init(&tx->stats.syncp);
 	init_completion(&tx->drained);
-	ipoib_ah_bin_add_ring(tx->bin, &tx->ring.ring);
+	ipoib_ah_bin_add_ring(tx->bin, &tx->ring);
 	netdev_queue_set_dql_min_limit(tx->txq, ANSWERS_BYTES);
 	netif_napi_add_tx(tx->dev, &tx->napi, tx_poll);
 }
@@ -109,7 +115,7 @@ void ipoib_ud_tx_start(struct ipoib_ud_tx *tx, u32 qkey)
 	/* ipoib_qp_renew() may have replaced the QP since the ring ran last. */
 	tx->ring.qp = tx->qp->ib;
 	ipoib_txring_restart(&tx->ring);
-	WRITE_ONCE(tx->draining, false);
+	WRITE_ONCE(tx->draining, IPOIB_UD_TX_DRAIN_NOT);
 	napi_enable(&tx->napi);
 
 	/* No interrupt tells of completions that came before the CQ was armed, so poll once. */
@@ -143,25 +149,35 @@ void ipoib_ud_tx_stop(struct ipoib_ud_tx *tx)
 	__netif_tx_unlock_bh(tx->txq);
 }
 
+static bool drain(struct ipoib_ud_tx *tx, enum ipoib_ud_tx_drain until, long timeout)
+{
+	reinit_completion(&tx->drained);
+	/* Pairs with the acquire in is_drained(): the ring has been stopped before. */
+	smp_store_release(&tx->draining, until);
+
+	/* If there is nothing to wait for, this poll completes @drained. */
+	ipoib_poll_soon(&tx->napi);
+	return wait_for_completion_timeout(&tx->drained, max(timeout, 1L));
+}
+
 /**
  * ipoib_ud_tx_drain - wait until all packets have completed that can
  * @tx: stopped; its QP is in the error or the SQE state, which flushes the packets, or in RTS,
  *	which sends them
  * @deadline: when to give up, jiffies
  *
- * Return: false if some packets have not completed by @deadline.
+ * For packets that no completion need tell of only a moment is waited.
+ *
+ * Return: false if some others have not completed by @deadline.
  * Context: Process context, may sleep; the device's lock is held.
  */
 bool ipoib_ud_tx_drain(struct ipoib_ud_tx *tx, unsigned long deadline)
 {
-	long left = deadline - jiffies;
-
-	reinit_completion(&tx->drained);
-	WRITE_ONCE(tx->draining, true);
-
-	/* If no packet is on the ring, this poll completes @drained. */
-	ipoib_poll_soon(&tx->napi);
-	return wait_for_completion_timeout(&tx->drained, max(left, 1L));
+	if (!drain(tx, IPOIB_UD_TX_DRAIN_TOLD, deadline - jiffies))
+		return false;
+	if (ipoib_ring_used(&tx->ring.ring))
+		drain(tx, IPOIB_UD_TX_DRAIN_ALL, TAIL_TIME);
+	return true;
 }
 
 /**
@@ -191,7 +207,7 @@ void ipoib_ud_tx_purge(struct ipoib_ud_tx *tx)
 	atomic_set(&tx->refused_bytes, 0);
 	netdev_tx_reset_queue(tx->txq);
 	/* Even if the list looks empty: nothing else would reap what is added just now. */
-	queue_work(tx->bin->wq, &tx->bin->reap);
+	mod_delayed_work(tx->bin->wq, &tx->bin->reap, 0);
 }
 
 /**
@@ -296,6 +312,21 @@ static void wake_queue(struct ipoib_ud_tx *tx)
 	__netif_tx_unlock(tx->txq);
 }
 
+static bool is_drained(const struct ipoib_ud_tx *tx)
+{
+	/* Pairs with the release in drain(). */
+	enum ipoib_ud_tx_drain until = smp_load_acquire(&tx->draining);
+
+	switch (until) {
+	case IPOIB_UD_TX_DRAIN_TOLD:
+		return !ipoib_txring_waits(&tx->ring);
+	case IPOIB_UD_TX_DRAIN_ALL:
+		return !ipoib_ring_used(&tx->ring.ring);
+	default:
+		return false;
+	}
+}
+
 static int tx_poll(struct napi_struct *napi, int budget)
 {
 	struct ipoib_ud_tx *tx = container_of(napi, struct ipoib_ud_tx, napi);
@@ -321,7 +352,7 @@ static int tx_poll(struct napi_struct *napi, int budget)
 	/* If the ring has been stopped, flushed packets are expected and no failure. */
 	if (unlikely(done.bad && READ_ONCE(tx->running)))
 		ipoib_ud_tx_failed(tx);
-	if (unlikely(READ_ONCE(tx->draining) && !ipoib_txring_waits(&tx->ring)))
+	if (unlikely(is_drained(tx)))
 		complete(&tx->drained);
 	if (ipoib_moder_adapts(&tx->moder))
 		ipoib_moder_sample(&tx->moder, done.packets, done.bytes, work < budget);

@@ -17,6 +17,18 @@
 struct ipoib_conn_tx;
 
 /**
+ * enum ipoib_ud_tx_drain - what is waited for
+ * @IPOIB_UD_TX_DRAIN_NOT: nothing
+ * @IPOIB_UD_TX_DRAIN_TOLD: packets that a completion will tell of
+ * @IPOIB_UD_TX_DRAIN_ALL: all packets
+ */
+enum ipoib_ud_tx_drain {
+	IPOIB_UD_TX_DRAIN_NOT,
+	IPOIB_UD_TX_DRAIN_TOLD,
+	IPOIB_UD_TX_DRAIN_ALL,
+};
+
+/**
  * struct ipoib_ud_tx - send ring of one queue
  * @ring: send ring; the producer holds the TX lock, the consumer is @napi
  * @qkey: Q_Key of the link; constant while running
@@ -34,8 +46,8 @@ struct ipoib_conn_tx;
  * @bin: retired address handles of the interface, which sends on the ring may still use
  * @failure: bit of ipoib_dev.pending that has the QP brought back; constant
  * @failed: the QP has failed; who makes another one clears it; any context
- * @draining: ipoib_ud_tx_drain() waits for @drained
- * @drained: completed by @napi when every packet that can complete has done so
+ * @draining: what ipoib_ud_tx_drain() waits for
+ * @drained: completed by @napi when that is so
  *
  * Part of an interface. The slots exist only while the interface is running.
  */
@@ -59,7 +71,7 @@ struct ipoib_ud_tx {
 	unsigned int failure;
 	bool failed;
 
-	bool draining;
+	enum ipoib_ud_tx_drain draining;
 	struct completion drained;
 };
 

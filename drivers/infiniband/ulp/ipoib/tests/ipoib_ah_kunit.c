@@ -39,7 +39,7 @@ void ipoib_object_destroyed(enum ipoib_object kind)
 struct sender {
 	struct ipoib_usecnt users;
 	struct ipoib_ah_bin bin;
-	struct ipoib_ring rings[RINGS];
+	struct ipoib_txring rings[RINGS];
 };
 
 static int ah_test_init(struct kunit *test)
@@ -54,10 +54,10 @@ static int ah_test_init(struct kunit *test)
 	sender->bin.wq = system_long_wq;
 	ipoib_ah_bin_init(&sender->bin);
 	for (i = 0; i < RINGS; i++) {
-		ipoib_ring_init(&sender->rings[i], SLOTS);
+		ipoib_ring_init(&sender->rings[i].ring, SLOTS);
 		/* The indices wrap in the middle of what follows. */
-		sender->rings[i].head = (u32)-3;
-		sender->rings[i].tail = (u32)-3;
+		sender->rings[i].ring.head = (u32)-3;
+		sender->rings[i].ring.tail = (u32)-3;
 		ipoib_ah_bin_add_ring(&sender->bin, &sender->rings[i]);
 	}
 	test->priv = sender;
@@ -70,7 +70,7 @@ static void ah_test_exit(struct kunit *test)
 	int i;
 
 	for (i = 0; i < RINGS; i++)
-		sender->rings[i].tail = sender->rings[i].head;
+		sender->rings[i].ring.tail = sender->rings[i].ring.head;
 	ipoib_ah_bin_reap(&sender->bin);
 	ipoib_usecnt_drain(&sender->users);
 	ipoib_ah_bin_exit(&sender->bin);
@@ -80,7 +80,7 @@ static void sends(struct kunit *test, int ring, u32 packets)
 {
 	struct sender *sender = test->priv;
 
-	ipoib_ring_push(&sender->rings[ring], packets);
+	ipoib_ring_push(&sender->rings[ring].ring, packets);
 }
 
 /* Each poll that takes packets off its ring has the bin reaped. */
@@ -88,9 +88,9 @@ static void completes(struct kunit *test, int ring, u32 packets)
 {
 	struct sender *sender = test->priv;
 
-	ipoib_ring_pop(&sender->rings[ring], packets);
+	ipoib_ring_pop(&sender->rings[ring].ring, packets);
 	ipoib_ah_bin_reap(&sender->bin);
-	flush_work(&sender->bin.reap);
+	flush_delayed_work(&sender->bin.reap);
 }
 
 /* A peer gets another handle, and no sender can find the one that it had. */
@@ -103,7 +103,7 @@ static void retires(struct kunit *test)
 	KUNIT_ASSERT_FALSE(test, IS_ERR(ah));
 	ipoib_ah_retire(&sender->bin, ah);
 	rcu_barrier();
-	flush_work(&sender->bin.reap);
+	flush_delayed_work(&sender->bin.reap);
 }
 
 static void handle_that_no_send_uses_goes_at_once(struct kunit *test)
@@ -125,6 +125,24 @@ static void handle_stays_until_its_sends_have_completed(struct kunit *test)
 		completes(test, ring, 1);
 		KUNIT_EXPECT_EQ_MSG(test, destroyed, 1u, "ring %d", ring);
 	}
+}
+
+static void handle_goes_when_its_sends_are_old_and_nothing_tells_of_them(struct kunit *test)
+{
+	struct sender *sender = test->priv;
+
+	sends(test, 1, 5);
+	sender->rings[1].mute = 2;
+	sender->rings[1].asked = jiffies - SEND_TIME - 2;
+	retires(test);
+	KUNIT_EXPECT_EQ(test, destroyed, 0u);
+	/* What is left will have no completion, but may be on its way. */
+	sender->rings[1].asked = jiffies;
+	completes(test, 1, 3);
+	KUNIT_EXPECT_EQ(test, destroyed, 0u);
+	sender->rings[1].asked = jiffies - SEND_TIME - 2;
+	flush_delayed_work(&sender->bin.reap);
+	KUNIT_EXPECT_EQ(test, destroyed, 1u);
 }
 
 static void handle_stays_while_any_ring_has_sends(struct kunit *test)
@@ -176,6 +194,7 @@ static void each_handle_goes_for_itself(struct kunit *test)
 static struct kunit_case ah_cases[] = {
 	KUNIT_CASE(handle_that_no_send_uses_goes_at_once),
 	KUNIT_CASE(handle_stays_until_its_sends_have_completed),
+	KUNIT_CASE(handle_goes_when_its_sends_are_old_and_nothing_tells_of_them),
 	KUNIT_CASE(handle_stays_while_any_ring_has_sends),
 	KUNIT_CASE(busy_rings_keep_no_handle),
 	KUNIT_CASE(each_handle_goes_for_itself),

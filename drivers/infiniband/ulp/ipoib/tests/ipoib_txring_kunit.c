@@ -92,6 +92,7 @@ struct hca {
 	struct ipoib_tx_cell cells[SLOTS];
 	struct ipoib_tx_batch batch;
 	u64 refuses;
+	bool says_nothing;
 	unsigned int seen;
 	unsigned int taken;
 	unsigned int signaled;
@@ -107,7 +108,7 @@ static int post_send(struct ib_qp *qp, const struct ib_send_wr *wr,
 
 	for (; wr; wr = wr->next) {
 		if (hca->refuses & BIT_ULL(hca->seen++)) {
-			*bad = wr;
+			*bad = hca->says_nothing ? NULL : wr;
 			return -EINVAL;
 		}
 		hca->signaled += !!(wr->send_flags & IB_SEND_SIGNALED);
@@ -247,6 +248,7 @@ static void empty(struct kunit *test)
 	hca->signaled = 0;
 	hca->ring.mute = 0;
 	hca->ring.unsignaled = 0;
+	hca->ring.light_bytes = 0;
 	hca->ring.held = false;
 }
 
@@ -323,7 +325,8 @@ static void next_batch_tells_of_those_before_it(struct kunit *test)
 	hca->refuses = ~0ull << 3;
 	add(test, 8);
 	post(hca);
-	KUNIT_EXPECT_EQ(test, hca->ring.mute, 8);
+	/* The first one of these tells of the five. */
+	KUNIT_EXPECT_EQ(test, hca->ring.mute, 2);
 	hca->refuses = 0;
 	add(test, 1);
 	post(hca);
@@ -359,6 +362,34 @@ static void only_what_is_refused_is_lost(struct kunit *test)
 		}
 		empty(test);
 	}
+}
+
+static void bql_is_not_left_without_an_end(struct kunit *test)
+{
+	struct hca *hca = test->priv;
+
+	clock++;
+	add_light(test, 1);
+	post(hca);
+	/* BQL has stopped the queue, and the one that would tell of the other is refused. */
+	add_light(test, 2);
+	hca->seen = 0;
+	hca->refuses = BIT_ULL(1);
+	KUNIT_EXPECT_FALSE(test, ipoib_txring_post(&hca->ring, true).whole);
+	empty(test);
+}
+
+static void a_provider_need_not_say_which_one_it_refuses(struct kunit *test)
+{
+	struct hca *hca = test->priv;
+
+	hca->says_nothing = true;
+	hca->refuses = BIT_ULL(0) | BIT_ULL(1);
+	add(test, 3);
+	KUNIT_EXPECT_EQ(test, ipoib_txring_post(&hca->ring, false).refused_bytes, octets(0, 2));
+	KUNIT_EXPECT_EQ(test, hca->taken, 1);
+	KUNIT_EXPECT_EQ(test, mapped, 1);
+	empty(test);
 }
 
 static void what_nobody_waits_for_ends_with_what_is_sent_later(struct kunit *test)
@@ -927,6 +958,8 @@ static struct kunit_case txring_test_cases[] = {
 	KUNIT_CASE(what_is_refused_is_dropped_and_off_the_ring),
 	KUNIT_CASE(next_batch_tells_of_those_before_it),
 	KUNIT_CASE(only_what_is_refused_is_lost),
+	KUNIT_CASE(bql_is_not_left_without_an_end),
+	KUNIT_CASE(a_provider_need_not_say_which_one_it_refuses),
 	KUNIT_CASE(what_nobody_waits_for_ends_with_what_is_sent_later),
 	KUNIT_CASE(who_waits_is_told_of_all_before),
 	KUNIT_CASE(memory_that_stays_on_the_ring_has_a_bound),

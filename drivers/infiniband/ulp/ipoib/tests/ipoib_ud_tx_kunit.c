@@ -24,7 +24,7 @@ static void stops(struct netdev_queue *txq);
 #define netdev_tx_reset_queue(_txq)			(bql_done = bql_sent)
 #define netif_tx_wake_queue(_txq)			(wakes++, netif_tx_start_queue(_txq))
 #define netif_tx_stop_queue(_txq)			stops(_txq)
-#define queue_work(_wq, _work)				((void)(_work), reaps++)
+#define mod_delayed_work(_wq, _work, _delay)		((void)(_work), reaps++)
 #include "../ud_tx.c"
 
 #define LEN	100
@@ -81,7 +81,7 @@ void ipoib_drop_skb(struct ipoib_drops *drops, enum ipoib_drop_reason reason, st
 	kfree_skb(skb);
 }
 
-void ipoib_ah_bin_add_ring(struct ipoib_ah_bin *bin, const struct ipoib_ring *ring)
+void ipoib_ah_bin_add_ring(struct ipoib_ah_bin *bin, const struct ipoib_txring *ring)
 {
 }
 
@@ -421,10 +421,16 @@ static void who_waits_for_the_last_one_is_told(struct kunit *test)
 	send(3);
 	flush();
 	ipoib_ud_tx_stop(world->tx);
-	WRITE_ONCE(world->tx->draining, true);
-	/* One has asked for no completion, and will have none. */
+	WRITE_ONCE(world->tx->draining, IPOIB_UD_TX_DRAIN_TOLD);
+	/* One has asked for no completion, and need not have one. */
 	world->tx->ring.mute = 1;
 	end(1, IB_WC_WR_FLUSH_ERR);
+	KUNIT_EXPECT_FALSE(test, completion_done(&world->tx->drained));
+	end(1, IB_WC_WR_FLUSH_ERR);
+	KUNIT_EXPECT_TRUE(test, completion_done(&world->tx->drained));
+	reinit_completion(&world->tx->drained);
+	WRITE_ONCE(world->tx->draining, IPOIB_UD_TX_DRAIN_ALL);
+	end(0, IB_WC_SUCCESS);
 	KUNIT_EXPECT_FALSE(test, completion_done(&world->tx->drained));
 	end(1, IB_WC_WR_FLUSH_ERR);
 	KUNIT_EXPECT_TRUE(test, completion_done(&world->tx->drained));
