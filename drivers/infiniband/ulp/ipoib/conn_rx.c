@@ -174,6 +174,7 @@ static noinline bool slot_complete(struct ipoib_conn_rx *rx, struct ipoib_conn_r
 	struct ipoib_rx_stats *stats = this_cpu_ptr(rx->stats);
 	unsigned int i, n;
 
+	/* Each piece begins with its first page: one that is as long as a block is all of it. */
 	slot->pieces = 0;
 	for (i = 0; i < rx->pages; i += n) {
 		n = piece_fill(rx, slot, i);

@@ -89,12 +89,24 @@ static struct page_pool *pool_new(struct ib_device *ibdev, u32 pages,
 	return page_pool_create(&params);
 }
 
+/*
+ * In kernel 6.1 one page_pool cannot hand out both whole pages and pieces, and none can hand out
+ * pieces where a long has fewer bits than an address for DMA: shared_new() returns NULL there.
+ */
+static struct page_pool *shared_new(struct ib_device *ibdev, u32 pages, unsigned int order)
+{
+	struct page_pool *pool = pool_new(ibdev, pages, order, COMPAT_PP_FLAG_PAGE_FRAG);
+
+	return pool == ERR_PTR(-EINVAL) ? NULL : pool;
+}
+
 /**
  * ipoib_rx_pool_init - make a pool of receive pages
  * @pool: result
  * @ibdev: device that will write into them
- * @pages: how many unused pages the pool may keep
- * @block: length of the pieces of several pages that may be asked for, a power of two; 0 if none
+ * @pages: how many unused pages each of its page_pools may keep
+ * @block: octets, a power of two, of a block: pieces are cut out of blocks if a page has room for
+ *	one of them at most; 0 if no such pieces are asked for
  *
  * Return: 0 or -ENOMEM.
  * Context: Process context, may sleep.
@@ -111,19 +123,13 @@ int ipoib_rx_pool_init(struct ipoib_rx_pool *pool, struct ib_device *ibdev,
 	if (IS_ERR(pool->whole))
 		return PTR_ERR(pool->whole);
 	if (block > PAGE_SIZE)
-		pool->blocks = pool_new(ibdev, pages, get_order(block), 0);
+		pool->blocks = shared_new(ibdev, pages, get_order(block));
 	if (IS_ERR(pool->blocks)) {
 		err = PTR_ERR(pool->blocks);
 		goto err_whole;
 	}
 
-	/*
-	 * In kernel 6.1 one pool cannot hand out both whole pages and pieces, and none can hand
-	 * out pieces where a long has fewer bits than an address for DMA.
-	 */
-	pool->pieces = pool_new(ibdev, pages, 0, COMPAT_PP_FLAG_PAGE_FRAG);
-	if (pool->pieces == ERR_PTR(-EINVAL))
-		pool->pieces = NULL;
+	pool->pieces = shared_new(ibdev, pages, 0);
 	if (IS_ERR(pool->pieces)) {
 		err = PTR_ERR(pool->pieces);
 		goto err_blocks;
@@ -151,11 +157,29 @@ void ipoib_rx_pool_exit(struct ipoib_rx_pool *pool)
 	ipoib_objects_add(IPOIB_OBJ_RXPAGE, pool->taken, pool->returned);
 }
 
+/*
+ * What fits into a page twice is cut out of one, what is as long as a page is one, and all else is
+ * cut out of a block, or if there are no blocks a page. source_of() returns NULL if there is
+ * nothing as long.
+ */
+static struct page_pool *source_of(const struct ipoib_rx_pool *pool, unsigned int len)
+{
+	if (len <= PAGE_SIZE / 2 && likely(pool->pieces))
+		return pool->pieces;
+	if (len != PAGE_SIZE && pool->blocks)
+		return pool->blocks;
+	return len <= PAGE_SIZE ? pool->whole : NULL;
+}
+
 /**
- * ipoib_rx_pool_get - take a receive page, a piece of one or a block
+ * ipoib_rx_pool_get - take a receive page, or a piece of one or of a block
  * @pool: pool
  * @out: result
  * @len: octets wanted: at most PAGE_SIZE, or as many as a block has
+ *
+ * All but whole pages may not be had for want of contiguous memory, or on some kernels at all. What
+ * the kernel has in reserve for those that cannot wait is for pages only, as they are what remains
+ * then.
  *
  * Return: false if there is no memory; @out is unchanged then.
  * Context: Softirq of the pool's NAPI instance, or bottom halves off while
@@ -164,17 +188,21 @@ void ipoib_rx_pool_exit(struct ipoib_rx_pool *pool)
 bool ipoib_rx_pool_get(struct ipoib_rx_pool *pool, struct ipoib_rx_page *out,
 		       unsigned int len)
 {
-	struct page_pool *from;
+	struct page_pool *from = source_of(pool, len);
 	unsigned int offset = 0;
 	struct page *page;
+	gfp_t gfp;
 
-	if (len > PAGE_SIZE / 2 || unlikely(!pool->pieces)) {
-		from = len > PAGE_SIZE ? pool->blocks : pool->whole;
+	if (unlikely(!from))
+		return false;
+	if (from == pool->whole) {
+		len = PAGE_SIZE;
 		page = page_pool_dev_alloc_pages(from);
 	} else {
-		from = pool->pieces;
-		/* A copy may come behind this, and has structs of the kernel at its end. */
-		page = page_pool_dev_alloc_frag(from, &offset, SKB_DATA_ALIGN(len));
+		/* A skb_shared_info may come at the end of the next piece, which is aligned so. */
+		len = SKB_DATA_ALIGN(len);
+		gfp = from == pool->blocks ? GFP_NOWAIT | __GFP_NOMEMALLOC : GFP_ATOMIC;
+		page = page_pool_alloc_frag(from, &offset, len, gfp | __GFP_NOWARN);
 	}
 	if (unlikely(!page))
 		return false;
@@ -182,6 +210,7 @@ bool ipoib_rx_pool_get(struct ipoib_rx_pool *pool, struct ipoib_rx_page *out,
 	out->page = page;
 	out->from = from;
 	out->offset = offset;
+	out->len = len;
 	if (ib_uses_virt_dma(pool->ibdev))
 		out->dma = (uintptr_t)page_address(page) + offset;
 	else

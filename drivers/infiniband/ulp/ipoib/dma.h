@@ -11,23 +11,26 @@
 #define IPOIB_MAX_SGE	(MAX_SKB_FRAGS + 1)
 
 /**
- * struct ipoib_rx_page - receive page, or a piece of one
- * @page: the page; NULL if this is empty
+ * struct ipoib_rx_page - receive page, or a piece of one or of several
+ * @page: the page, the first one of several; NULL if this is empty
  * @from: page_pool that it goes back to
  * @offset: of the piece within the page, octets
+ * @len: octets that belong to this, as many as were asked for at least
  * @dma: address of the piece for the HCA
  */
 struct ipoib_rx_page {
 	struct page *page;
 	struct page_pool *from;
 	unsigned int offset;
+	unsigned int len;
 	u64 dma;
 };
 
 /**
  * struct ipoib_rx_pool - source of receive pages
  * @whole: page_pool of pages that hold one packet
- * @blocks: page_pool of several pages in one piece, or NULL if none are wanted
+ * @blocks: page_pool of several pages at once, for buffers that are longer than a page or do not
+ *	divide one well, or NULL if none are wanted or there can be none
  * @pieces: page_pool of pages that several packets share, in buffers or as copies, or NULL if
  *	there can be none
  * @ibdev: device that writes into the pages

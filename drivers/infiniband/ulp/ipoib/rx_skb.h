@@ -12,7 +12,7 @@
  * A packet of up to this many octets is copied, and its buffer stays where it is: that is cheaper
  * than a page for the stack. A page that goes up is charged as a whole to the socket that gets
  * the packet, so where pages are large more is copied: a socket of 208 KiB would hold three
- * datagrams in pages of 64 KiB.
+ * packets of connections in pages of 64 KiB.
  */
 #define IPOIB_RX_COPY_LEN	((unsigned int)PAGE_SIZE / 16)
 

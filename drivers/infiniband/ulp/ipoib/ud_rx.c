@@ -20,12 +20,19 @@
 #define SENDER_AGE	HZ
 
 /*
- * The head page holds headroom, the GRH, the packet, and the skb_shared_info that
+ * The head holds headroom, the GRH, the packet or the beginning of it, and the skb_shared_info that
  * napi_build_skb() puts at the end. packet_from() overwrites the second half of the GRH with the
- * pseudo header of Linux.
+ * pseudo header of Linux. HCA_LEN() is what the HCA may use of a head of _len octets, and HEAD_LEN
+ * what it may use of one that is a page.
  */
 #define HEAD_ROOM	NET_SKB_PAD
-#define HEAD_LEN	((unsigned int)SKB_WITH_OVERHEAD(PAGE_SIZE) - HEAD_ROOM)
+#define HCA_LEN(_len)	((unsigned int)SKB_WITH_OVERHEAD(_len) - HEAD_ROOM)
+#define HEAD_LEN	HCA_LEN(PAGE_SIZE)
+
+/* Length of a head that has room for all of a packet of _longest octets. */
+#define PIECE_LEN(_longest)							\
+	((unsigned int)(SKB_DATA_ALIGN(HEAD_ROOM + IPOIB_GRH_LEN + (_longest)) + \
+			SKB_DATA_ALIGN(sizeof(struct skb_shared_info))))
 
 /* Offsets into a GRH, or into the IPv6 header that RoCEv2 has instead. */
 #define GRH_SGID	8
@@ -94,6 +101,7 @@ u32 ipoib_ud_rx_most(const struct ib_device *ibdev)
  */
 void ipoib_ud_rx_init(struct ipoib_ud_rx *rx)
 {
+	rx->piece = PIECE_LEN(rx->longest);
 	rx->tails = tails_of(rx->longest, rx->tail_len);
 	ipoib_ring_init(&rx->ring, IPOIB_UD_RX_SLOTS);
 	u64_stats_init(&rx->stats.syncp);
@@ -114,7 +122,7 @@ void ipoib_ud_rx_exit(struct ipoib_ud_rx *rx)
 	netif_napi_del(&rx->napi);
 }
 
-/* slots_init() sets what never changes in a slot, which has no pages yet. */
+/* slots_init() sets what never changes in a slot, which has no memory yet. */
 static void slots_init(struct ipoib_ud_rx *rx)
 {
 	u32 lkey = rx->qp->pd->local_dma_lkey;
@@ -123,14 +131,9 @@ static void slots_init(struct ipoib_ud_rx *rx)
 	for (i = 0; i < ipoib_ring_size(&rx->ring); i++) {
 		struct ipoib_ud_rx_slot *slot = &rx->slots[i];
 
-		slot->sge[0].length = HEAD_LEN;
-		slot->sge[0].lkey = lkey;
-		for (j = 0; j < rx->tails; j++) {
-			slot->sge[1 + j].length = rx->tail_len[j];
-			slot->sge[1 + j].lkey = lkey;
-		}
+		for (j = 0; j < IPOIB_UD_RX_SGE; j++)
+			slot->sge[j].lkey = lkey;
 		slot->wr.sg_list = slot->sge;
-		slot->wr.num_sge = 1 + rx->tails;
 		slot->wr.next = &rx->slots[ipoib_ring_slot(&rx->ring, i + 1)].wr;
 	}
 }
@@ -140,7 +143,7 @@ static void slots_init(struct ipoib_ud_rx *rx)
  * @rx: stopped, without slots
  * @slots: how many: a power of two, ipoib_ud_rx_most() at most
  *
- * Pages are allocated by the poll after ipoib_ud_rx_start().
+ * Buffers are allocated by the poll after ipoib_ud_rx_start().
  *
  * Return: 0 or -ENOMEM.
  * Context: Process context, may sleep; the device's lock is held.
@@ -153,7 +156,9 @@ int ipoib_ud_rx_alloc(struct ipoib_ud_rx *rx, u32 slots)
 	if (!rx->slots)
 		return -ENOMEM;
 
-	err = ipoib_rx_pool_init(&rx->pool, rx->qp->pd->device, slots * max(rx->tails, 1u), 0);
+	err = ipoib_rx_pool_init(&rx->pool, rx->qp->pd->device,
+				 slots * DIV_ROUND_UP(rx->piece, PAGE_SIZE),
+				 roundup_pow_of_two(IPOIB_UD_RX_SHARE * rx->piece));
 	if (err) {
 		vfree(rx->slots);
 		rx->slots = NULL;
@@ -175,11 +180,9 @@ void ipoib_ud_rx_free(struct ipoib_ud_rx *rx)
 	u32 i, j;
 
 	local_bh_disable();
-	for (i = 0; i < ipoib_ring_size(&rx->ring); i++) {
-		ipoib_rx_pool_put(&rx->pool, &rx->slots[i].head);
-		for (j = 0; j < rx->tails; j++)
-			ipoib_rx_pool_put(&rx->pool, &rx->slots[i].tail[j]);
-	}
+	for (i = 0; i < ipoib_ring_size(&rx->ring); i++)
+		for (j = 0; j < IPOIB_UD_RX_SGE; j++)
+			ipoib_rx_pool_put(&rx->pool, &rx->slots[i].page[j]);
 	local_bh_enable();
 	ipoib_rx_pool_exit(&rx->pool);
 	vfree(rx->slots);
@@ -274,26 +277,47 @@ void ipoib_ud_rx_purge(struct ipoib_ud_rx *rx)
 	ipoib_ring_pop(&rx->ring, ipoib_ring_used(&rx->ring));
 }
 
-/* The entry for the HCA, @sge, begins @room octets after the beginning of the page. */
-static bool page_fill(struct ipoib_ud_rx *rx, struct ipoib_rx_page *page,
-		      unsigned int len, struct ib_sge *sge, unsigned int room)
+/* head_fill() completes a slot by a head of @len octets, with which @tails are used. */
+static bool head_fill(struct ipoib_ud_rx *rx, struct ipoib_ud_rx_slot *slot, unsigned int len,
+		      unsigned int tails)
 {
-	if (page->page)
-		return true;
-	if (unlikely(!ipoib_rx_pool_get(&rx->pool, page, len)))
+	struct ipoib_rx_page *head = &slot->page[0];
+
+	if (unlikely(!ipoib_rx_pool_get(&rx->pool, head, len)))
 		return false;
-	sge->addr = page->dma + room;
+	slot->sge[0].addr = head->dma + HEAD_ROOM;
+	slot->sge[0].length = HCA_LEN(head->len);
+	slot->wr.num_sge = 1 + tails;
 	return true;
 }
 
-static bool slot_fill(struct ipoib_ud_rx *rx, struct ipoib_ud_rx_slot *slot)
+/*
+ * A packet that goes up takes the head, which comes last here: a slot that has a head has all that
+ * it needs. Tails that a packet has left are used again the next time that there are only pages.
+ */
+static noinline bool slot_fill_pages(struct ipoib_ud_rx *rx, struct ipoib_ud_rx_slot *slot)
 {
-	bool filled = page_fill(rx, &slot->head, PAGE_SIZE, &slot->sge[0], HEAD_ROOM);
 	unsigned int i;
 
-	for (i = 0; i < rx->tails && filled; i++)
-		filled = page_fill(rx, &slot->tail[i], rx->tail_len[i], &slot->sge[1 + i], 0);
-	if (likely(filled))
+	for (i = 0; i < rx->tails; i++) {
+		struct ipoib_rx_page *tail = &slot->page[1 + i];
+
+		if (!tail->page && !ipoib_rx_pool_get(&rx->pool, tail, rx->tail_len[i]))
+			return false;
+		slot->sge[1 + i].addr = tail->dma;
+		slot->sge[1 + i].length = rx->tail_len[i];
+	}
+	return head_fill(rx, slot, PAGE_SIZE, rx->tails);
+}
+
+/* @pieces becomes false when there is no memory for one, and none is asked for then. */
+static bool slot_fill(struct ipoib_ud_rx *rx, struct ipoib_ud_rx_slot *slot, bool *pieces)
+{
+	/* No packet has taken it: none has come, or it was copied or dropped. */
+	if (slot->page[0].page)
+		return true;
+	*pieces = *pieces && head_fill(rx, slot, rx->piece, 0);
+	if (likely(*pieces) || slot_fill_pages(rx, slot))
 		return true;
 
 	u64_stats_update_begin(&rx->stats.syncp);
@@ -308,7 +332,7 @@ static struct ipoib_ud_rx_slot *slot_of(struct ipoib_ud_rx *rx, u32 index)
 }
 
 /* Post up to one batch of buffers. Returns the number of buffers posted. */
-static u32 refill_batch(struct ipoib_ud_rx *rx)
+static u32 refill_batch(struct ipoib_ud_rx *rx, bool *pieces)
 {
 	u32 space = min_t(u32, ipoib_ring_space(&rx->ring), IPOIB_UD_RX_BATCH);
 	const struct ib_recv_wr *bad = NULL;
@@ -320,7 +344,7 @@ static u32 refill_batch(struct ipoib_ud_rx *rx)
 	for (n = 0; n < space; n++) {
 		struct ipoib_ud_rx_slot *slot = slot_of(rx, head + n);
 
-		if (!slot_fill(rx, slot))
+		if (!slot_fill(rx, slot, pieces))
 			break;
 		last = &slot->wr;
 		last->wr_id = (u64)rx->epoch << 32 | (head + n);
@@ -328,7 +352,7 @@ static u32 refill_batch(struct ipoib_ud_rx *rx)
 	if (!last)
 		return 0;
 
-	/* A buffer that the HCA refuses keeps its pages and is posted by a later call. */
+	/* A buffer that the HCA refuses keeps its memory and is posted by a later call. */
 	posted = n;
 	next = last->next;
 	last->next = NULL;
@@ -345,9 +369,11 @@ static u32 refill_batch(struct ipoib_ud_rx *rx)
 
 static void refill(struct ipoib_ud_rx *rx)
 {
+	bool pieces = true;
+
 	while (READ_ONCE(rx->running) &&
 	       ipoib_ring_space(&rx->ring) >= IPOIB_UD_RX_BATCH) {
-		if (refill_batch(rx))
+		if (refill_batch(rx, &pieces))
 			continue;
 
 		/*
@@ -422,7 +448,7 @@ static bool packet_ok(const struct ipoib_ud_rx *rx, const u8 *grh,
 	return true;
 }
 
-/* Copy a short packet, which is cheaper than giving a whole page to the stack. */
+/* Copy a short packet, which is cheaper than giving its buffer to the stack. */
 static struct sk_buff *packet_copy(struct ipoib_ud_rx *rx, const u8 *grh,
 				   unsigned int len)
 {
@@ -437,72 +463,70 @@ static struct sk_buff *packet_copy(struct ipoib_ud_rx *rx, const u8 *grh,
 	return skb;
 }
 
+static void *head_of(const struct ipoib_ud_rx_slot *slot)
+{
+	return page_address(slot->page[0].page) + slot->page[0].offset;
+}
+
 /*
- * Build an skb out of the pages of a slot. The packet is @len octets long from its encapsulation
- * header on. The pages that it uses leave the slot.
+ * Build an skb out of the memory of a slot. The packet is @len octets long from its encapsulation
+ * header on. What it uses leaves the slot, and is charged as a whole.
  */
 static struct sk_buff *packet_take(struct ipoib_ud_rx *rx,
 				   struct ipoib_ud_rx_slot *slot,
 				   unsigned int len)
 {
-	unsigned int head = min(len, HEAD_LEN - IPOIB_GRH_LEN), i, n;
+	unsigned int n = min(len, slot->sge[0].length - IPOIB_GRH_LEN), i;
 	struct sk_buff *skb;
 
-	skb = napi_build_skb(page_address(slot->head.page), PAGE_SIZE);
+	skb = napi_build_skb(head_of(slot), slot->page[0].len);
 	if (unlikely(!skb))
 		return NULL;
 
 	skb_mark_for_recycle(skb);
 	skb_reserve(skb, HEAD_ROOM + IPOIB_GRH_LEN);
-	skb_put(skb, head);
-	ipoib_rx_pool_give(&rx->pool, &slot->head);
-	for (i = 0, len -= head; len; i++, len -= n) {
-		n = min(len, rx->tail_len[i]);
-		skb_add_rx_frag(skb, i, slot->tail[i].page, slot->tail[i].offset,
-				n, rx->tail_len[i]);
-		ipoib_rx_pool_give(&rx->pool, &slot->tail[i]);
+	skb_put(skb, n);
+	ipoib_rx_pool_give(&rx->pool, &slot->page[0]);
+	for (i = 1, len -= n; len; i++, len -= n) {
+		struct ipoib_rx_page *tail = &slot->page[i];
+
+		n = min(len, slot->sge[i].length);
+		skb_add_rx_frag(skb, i - 1, tail->page, tail->offset, n, tail->len);
+		ipoib_rx_pool_give(&rx->pool, tail);
 	}
 	return skb;
 }
 
-/* Octets that a packet of this length, GRH included, has in the head page of its buffer. */
-static unsigned int head_of(unsigned int len)
-{
-	return min(len, HEAD_LEN);
-}
-
-/* Only what the HCA has written is synced: the rest of a page is a copy, or a loop, for nothing. */
+/*
+ * Only what the HCA has written is synced: the rest of a buffer is a copy, or a loop, for nothing.
+ * @len has the GRH in it, and is what the HCA says: it may be more than the buffer has.
+ */
 static void slot_to_cpu(struct ipoib_ud_rx *rx, const struct ipoib_ud_rx_slot *slot,
 			unsigned int len)
 {
 	struct ib_device *ibdev = rx->qp->pd->device;
-	unsigned int i, left = len - head_of(len);
+	unsigned int n;
+	int i;
 
-	ib_dma_sync_single_for_cpu(ibdev, slot->head.dma + HEAD_ROOM, head_of(len),
-				   DMA_FROM_DEVICE);
-	for (i = 0; left && i < rx->tails; i++) {
-		len = min(left, rx->tail_len[i]);
-		ib_dma_sync_single_for_cpu(ibdev, slot->tail[i].dma, len, DMA_FROM_DEVICE);
-		left -= len;
+	for (i = 0; len && i < slot->wr.num_sge; i++, len -= n) {
+		n = min(len, slot->sge[i].length);
+		ib_dma_sync_single_for_cpu(ibdev, slot->sge[i].addr, n, DMA_FROM_DEVICE);
 	}
 }
 
-/* slot_to_device() gives the pages that have not gone up with the packet back to the HCA. */
+/* slot_to_device() gives what has not gone up with the packet back to the HCA. */
 static void slot_to_device(struct ipoib_ud_rx *rx, const struct ipoib_ud_rx_slot *slot,
 			   unsigned int len)
 {
 	struct ib_device *ibdev = rx->qp->pd->device;
-	unsigned int i, left = len - head_of(len);
+	unsigned int n;
+	int i;
 
-	if (slot->head.page)
-		ib_dma_sync_single_for_device(ibdev, slot->head.dma + HEAD_ROOM, head_of(len),
-					      DMA_FROM_DEVICE);
-	for (i = 0; left && i < rx->tails; i++) {
-		len = min(left, rx->tail_len[i]);
-		if (slot->tail[i].page)
-			ib_dma_sync_single_for_device(ibdev, slot->tail[i].dma, len,
+	for (i = 0; len && i < slot->wr.num_sge; i++, len -= n) {
+		n = min(len, slot->sge[i].length);
+		if (slot->page[i].page)
+			ib_dma_sync_single_for_device(ibdev, slot->sge[i].addr, n,
 						      DMA_FROM_DEVICE);
-		left -= len;
 	}
 }
 
@@ -556,7 +580,7 @@ static noinline void packet_overhear(struct ipoib_ud_rx *rx, const u8 *grh,
 
 /*
  * The link-layer address that the packet came from, but for the flags; zeros without a GRH. If the
- * packet took the page, @from is the end of the GRH: its GID is that of the receiver there, and
+ * packet took the buffer, @from is the end of the GRH: its GID is that of the receiver there, and
  * its first word is the end of the sender's, which is copied before it is overwritten.
  */
 static void packet_from(const u8 *grh, const struct ib_wc *wc, struct ipoib_hwaddr *from)
@@ -572,7 +596,7 @@ static void packet_from(const u8 *grh, const struct ib_wc *wc, struct ipoib_hwad
 static void packet_receive(struct ipoib_ud_rx *rx, const struct ib_wc *wc,
 			   struct ipoib_ud_rx_slot *slot)
 {
-	const u8 *grh = page_address(slot->head.page) + HEAD_ROOM;
+	const u8 *grh = head_of(slot) + HEAD_ROOM;
 	const struct ipoib_hdr *hdr = (const void *)(grh + IPOIB_GRH_LEN);
 	unsigned int len = wc->byte_len - IPOIB_GRH_LEN;
 	enum ipoib_drop_reason reason;
@@ -596,7 +620,7 @@ static void packet_receive(struct ipoib_ud_rx *rx, const struct ib_wc *wc,
 
 	/*
 	 * packet_overhear() and packet_type() read the GRH and have to run before packet_from(),
-	 * which overwrites part of it if the packet took the page.
+	 * which overwrites part of it if the packet took the buffer.
 	 */
 	if (hdr->proto != cpu_to_be16(ETH_P_IP))
 		packet_overhear(rx, grh, wc);

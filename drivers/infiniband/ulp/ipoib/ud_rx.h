@@ -20,8 +20,14 @@
 #define IPOIB_UD_RX_SLOTS_MAX	1024
 
 /*
- * Most scatter/gather entries of a buffer: the head page, which also has room for the
- * skb_shared_info, and the tail pages.
+ * So many buffers share contiguous memory: 4.5 KiB each for InfiniBand's MTU, 10.5 for that of
+ * Omni-Path. One that stays on the ring holds what it shares with others, which may be gone.
+ */
+#define IPOIB_UD_RX_SHARE	3
+
+/*
+ * Most scatter/gather entries of a buffer that is not in one piece: the head page, which also has
+ * room for the skb_shared_info, and the tail pages.
  */
 #define IPOIB_UD_RX_TAILS	2
 #define IPOIB_UD_RX_SGE		(1 + IPOIB_UD_RX_TAILS)
@@ -31,17 +37,19 @@
 
 /**
  * struct ipoib_ud_rx_slot - one receive buffer
- * @head: page that becomes the linear part of an skb
- * @tail: pages for the rest of a packet that does not fit into @head; @tails of struct
- *	ipoib_ud_rx says how many are used
- * @sge: the same pages for the HCA
  * @wr: work request that posts the buffer, chained to that of the slot that follows on the ring
+ * @sge: the memory for the HCA; @num_sge of @wr says how many are used
+ * @page: the same for the CPU; the first one, the head, becomes the linear part of an skb, and the
+ *	others hold the rest of a packet that does not fit into it. A buffer that has a head is
+ *	complete
+ *
+ * The head is a piece that has room for the longest packet, or if there was no memory for one, a
+ * page that tails are used with.
  */
 struct ipoib_ud_rx_slot {
-	struct ipoib_rx_page head;
-	struct ipoib_rx_page tail[IPOIB_UD_RX_TAILS];
-	struct ib_sge sge[IPOIB_UD_RX_SGE];
 	struct ib_recv_wr wr;
+	struct ib_sge sge[IPOIB_UD_RX_SGE];
+	struct ipoib_rx_page page[IPOIB_UD_RX_SGE];
 };
 
 /**
@@ -67,7 +75,8 @@ struct ipoib_ud_rx_self {
  * @slots: one slot per buffer
  * @pool: pool of pages
  * @longest: longest packet that the port can receive, octets; constant
- * @tails: tail pages of a buffer; constant
+ * @piece: length of the memory of a buffer that is in one piece, octets; constant
+ * @tails: tail pages of a buffer that is not; constant
  * @tail_len: length of each tail, octets; constant
  * @self: addresses of the interface; constant while running, except @max_len
  * @epoch: number of starts, upper half of a wr_id; constant while running
@@ -92,6 +101,7 @@ struct ipoib_ud_rx {
 	struct ipoib_ud_rx_slot *slots;
 	struct ipoib_rx_pool pool;
 	unsigned int longest;
+	unsigned int piece;
 	unsigned int tails;
 	unsigned int tail_len[IPOIB_UD_RX_TAILS];
 	struct ipoib_ud_rx_self self;

@@ -66,6 +66,7 @@ static void what_is_taken_is_given_back(struct kunit *test)
 	for (i = 0; i < ARRAY_SIZE(lengths); i++) {
 		KUNIT_EXPECT_TRUE(test, ipoib_rx_pool_get(&pool, &got[i], lengths[i]));
 		KUNIT_EXPECT_PTR_EQ(test, got[i].from, i < 2 ? pool.whole : pool.pieces);
+		KUNIT_EXPECT_EQ(test, got[i].len, i < 2 ? PAGE_SIZE : SKB_DATA_ALIGN(lengths[i]));
 		KUNIT_EXPECT_EQ(test, got[i].dma,
 				(uintptr_t)page_address(got[i].page) + got[i].offset);
 	}
@@ -125,6 +126,8 @@ static void blocks_are_pages_in_one_piece(struct kunit *test)
 	KUNIT_ASSERT_TRUE(test, ipoib_rx_pool_get(&pool, &got, 4 * PAGE_SIZE));
 	KUNIT_EXPECT_PTR_EQ(test, got.from, pool.blocks);
 	KUNIT_EXPECT_EQ(test, compound_nr(got.page), 4);
+	KUNIT_EXPECT_EQ(test, got.offset, 0);
+	KUNIT_EXPECT_EQ(test, got.len, 4 * PAGE_SIZE);
 	memset(page_address(got.page), 7, 4 * PAGE_SIZE);
 	ipoib_rx_pool_put(&pool, &got);
 	local_bh_enable();
@@ -133,7 +136,91 @@ static void blocks_are_pages_in_one_piece(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, taken, returned);
 }
 
-/* As on 6.1 of 32 bits with addresses for DMA of 64: each piece is a page there. */
+/* What is at @got, a buffer of @len octets, and is in a block of eight pages. */
+static void expect_piece(struct kunit *test, const struct ipoib_rx_pool *pool,
+			 const struct ipoib_rx_page *got, unsigned int len)
+{
+	KUNIT_EXPECT_PTR_EQ(test, got->from, pool->blocks);
+	KUNIT_EXPECT_EQ(test, compound_nr(got->page), 8);
+	KUNIT_EXPECT_EQ(test, got->len, SKB_DATA_ALIGN(len));
+	KUNIT_EXPECT_LE(test, got->offset + len, 8 * PAGE_SIZE);
+	KUNIT_EXPECT_EQ(test, got->dma, (uintptr_t)page_address(got->page) + got->offset);
+}
+
+static void pieces_share_a_block(struct kunit *test)
+{
+	const unsigned int len = SKB_DATA_ALIGN(PAGE_SIZE + PAGE_SIZE / 8);
+	struct ipoib_rx_page got[8] = {};
+	struct ib_device *ibdev;
+	struct ipoib_rx_pool pool;
+	struct page *first;
+	struct sk_buff *skb;
+	int i;
+
+	ibdev = kunit_kzalloc(test, sizeof(*ibdev), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, ibdev);
+	KUNIT_ASSERT_EQ(test, ipoib_rx_pool_init(&pool, ibdev, 16, 8 * PAGE_SIZE), 0);
+	local_bh_disable();
+	for (i = 0; i < ARRAY_SIZE(got); i++) {
+		KUNIT_ASSERT_TRUE(test, ipoib_rx_pool_get(&pool, &got[i], len));
+		expect_piece(test, &pool, &got[i], len);
+		memset(page_address(got[i].page) + got[i].offset, i, len);
+	}
+	for (i = 0; i < ARRAY_SIZE(got); i++)
+		KUNIT_EXPECT_NULL(test, memchr_inv(page_address(got[i].page) + got[i].offset,
+						   i, len));
+	/* Seven have room in it. */
+	KUNIT_EXPECT_PTR_EQ(test, got[0].page, got[6].page);
+	KUNIT_EXPECT_PTR_NE(test, got[0].page, got[7].page);
+	/* A piece that has become a packet comes back like the others. */
+	skb = napi_build_skb(page_address(got[3].page) + got[3].offset, got[3].len);
+	KUNIT_ASSERT_NOT_NULL(test, skb);
+	skb_mark_for_recycle(skb);
+	ipoib_rx_pool_give(&pool, &got[3]);
+	kfree_skb(skb);
+	first = got[0].page;
+	for (i = 0; i < ARRAY_SIZE(got); i++)
+		ipoib_rx_pool_put(&pool, &got[i]);
+	/* Six more are in the second block; then all of the first one is free again. */
+	for (i = 0; i < ARRAY_SIZE(got); i++)
+		KUNIT_EXPECT_TRUE(test, ipoib_rx_pool_get(&pool, &got[i], len));
+	KUNIT_EXPECT_PTR_NE(test, got[5].page, first);
+	KUNIT_EXPECT_PTR_EQ(test, got[6].page, first);
+	for (i = 0; i < ARRAY_SIZE(got); i++)
+		ipoib_rx_pool_put(&pool, &got[i]);
+	local_bh_enable();
+	ipoib_rx_pool_exit(&pool);
+	KUNIT_EXPECT_EQ(test, pools, 0);
+	KUNIT_EXPECT_EQ(test, taken, 2 * ARRAY_SIZE(got));
+	KUNIT_EXPECT_EQ(test, returned, 2 * ARRAY_SIZE(got));
+}
+
+/* Of what takes more than half of a page a block holds more than its pages do. */
+static void what_would_waste_a_page_is_in_a_block(struct kunit *test)
+{
+	struct ipoib_rx_page got = {};
+	struct ib_device *ibdev;
+	struct ipoib_rx_pool pool;
+
+	ibdev = kunit_kzalloc(test, sizeof(*ibdev), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, ibdev);
+	KUNIT_ASSERT_EQ(test, ipoib_rx_pool_init(&pool, ibdev, 16, 8 * PAGE_SIZE), 0);
+	local_bh_disable();
+	KUNIT_ASSERT_TRUE(test, ipoib_rx_pool_get(&pool, &got, PAGE_SIZE / 2 + 1));
+	expect_piece(test, &pool, &got, PAGE_SIZE / 2 + 1);
+	ipoib_rx_pool_put(&pool, &got);
+	KUNIT_ASSERT_TRUE(test, ipoib_rx_pool_get(&pool, &got, PAGE_SIZE / 2));
+	KUNIT_EXPECT_PTR_EQ(test, got.from, pool.pieces);
+	ipoib_rx_pool_put(&pool, &got);
+	KUNIT_ASSERT_TRUE(test, ipoib_rx_pool_get(&pool, &got, PAGE_SIZE));
+	KUNIT_EXPECT_PTR_EQ(test, got.from, pool.whole);
+	ipoib_rx_pool_put(&pool, &got);
+	local_bh_enable();
+	ipoib_rx_pool_exit(&pool);
+	KUNIT_EXPECT_EQ(test, taken, returned);
+}
+
+/* As on 6.1 of 32 bits with addresses for DMA of 64: each piece is a page there, and no longer. */
 static void without_pieces_there_are_pages(struct kunit *test)
 {
 	struct ipoib_rx_page got = {};
@@ -144,11 +231,14 @@ static void without_pieces_there_are_pages(struct kunit *test)
 	KUNIT_ASSERT_NOT_NULL(test, ibdev);
 	fails_at = 1;
 	error = -EINVAL;
-	KUNIT_ASSERT_EQ(test, ipoib_rx_pool_init(&pool, ibdev, 8, 0), 0);
+	KUNIT_ASSERT_EQ(test, ipoib_rx_pool_init(&pool, ibdev, 8, 8 * PAGE_SIZE), 0);
 	local_bh_disable();
 	KUNIT_EXPECT_TRUE(test, ipoib_rx_pool_get(&pool, &got, 300));
 	KUNIT_EXPECT_PTR_EQ(test, got.from, pool.whole);
+	KUNIT_EXPECT_EQ(test, got.len, PAGE_SIZE);
 	ipoib_rx_pool_put(&pool, &got);
+	KUNIT_EXPECT_FALSE(test, ipoib_rx_pool_get(&pool, &got, PAGE_SIZE + 1));
+	KUNIT_EXPECT_NULL(test, got.page);
 	local_bh_enable();
 	ipoib_rx_pool_exit(&pool);
 	KUNIT_EXPECT_EQ(test, back, 1);
@@ -171,6 +261,8 @@ static struct kunit_case rx_pool_test_cases[] = {
 	KUNIT_CASE(what_is_taken_is_given_back),
 	KUNIT_CASE(a_copy_gives_its_memory_back_to_the_pool),
 	KUNIT_CASE(blocks_are_pages_in_one_piece),
+	KUNIT_CASE(pieces_share_a_block),
+	KUNIT_CASE(what_would_waste_a_page_is_in_a_block),
 	KUNIT_CASE(without_pieces_there_are_pages),
 	KUNIT_CASE(a_pool_that_cannot_be_made_leaves_nothing),
 	{}

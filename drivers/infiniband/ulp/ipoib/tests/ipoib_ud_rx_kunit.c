@@ -52,11 +52,19 @@ static unsigned int freed;
  * @count: how many they are
  * @first: how many of them it has filled
  * @takes: the HCA takes so many more
- * @room: pages that there are
+ * @sges: entries of the last one that it got
+ * @too_short: how many had no room for the longest packet
+ * @room: pages and pieces that there are
+ * @scattered: there is no piece for a whole buffer
+ * @refused: how often one was asked for then
  * @to_cpu: octets handed over to the CPU since the last packet
  * @to_hca: and to the HCA
+ * @at: where the first of those for the CPU are
+ * @taken: pages and pieces that were taken
+ * @put: how many of them were put back
  * @got: packets that the stack got
  * @len: length of the last one, without headers
+ * @truesize: memory that its socket is charged for
  * @type: for whom it was
  * @csum: what is known of its checksum
  * @nr_frags: its pages but the first
@@ -78,11 +86,19 @@ static struct world {
 	unsigned int count;
 	unsigned int first;
 	unsigned int takes;
+	unsigned int sges;
+	unsigned int too_short;
 	unsigned int room;
+	bool scattered;
+	unsigned int refused;
 	unsigned int to_cpu;
 	unsigned int to_hca;
+	u64 at;
+	unsigned int taken;
+	unsigned int put;
 	unsigned int got;
 	unsigned int len;
+	unsigned int truesize;
 	u8 type;
 	u8 csum;
 	unsigned int nr_frags;
@@ -95,6 +111,8 @@ static struct world {
 
 static void handed_over(u64 addr, unsigned int len, bool to_cpu)
 {
+	if (to_cpu && !world->to_cpu)
+		world->at = addr;
 	if (to_cpu)
 		world->to_cpu += len;
 	else
@@ -105,6 +123,7 @@ static void to_stack(struct sk_buff *skb)
 {
 	world->got++;
 	world->len = skb->len;
+	world->truesize = skb->truesize;
 	world->type = skb->pkt_type;
 	world->csum = skb->ip_summed;
 	world->nr_frags = skb_shinfo(skb)->nr_frags;
@@ -145,23 +164,33 @@ void ipoib_moder_sample(struct ipoib_moder *moder, unsigned int packets, u64 byt
 int ipoib_rx_pool_init(struct ipoib_rx_pool *pool, struct ib_device *ibdev, u32 pages,
 		       unsigned int block)
 {
-	return pages ? 0 : -EINVAL;
+	return pages * PAGE_SIZE >= IPOIB_UD_RX_SLOTS / 4 * world->rx->piece &&
+	       block >= IPOIB_UD_RX_SHARE * world->rx->piece ? 0 : -EINVAL;
 }
 
 void ipoib_rx_pool_exit(struct ipoib_rx_pool *pool)
 {
 }
 
-/* Pieces are pages here, too. */
+/* Each piece has pages of its own here, but does not begin with them. */
 bool ipoib_rx_pool_get(struct ipoib_rx_pool *pool, struct ipoib_rx_page *out, unsigned int len)
 {
+	unsigned int at = len == PAGE_SIZE ? 0 : 4 * SMP_CACHE_BYTES;
+
+	if (world->scattered && len == world->rx->piece) {
+		world->refused++;
+		return false;
+	}
 	if (!world->room)
 		return false;
-	out->page = alloc_page(GFP_ATOMIC | __GFP_ZERO);
+	out->page = alloc_pages(GFP_ATOMIC | __GFP_ZERO | __GFP_COMP, get_order(at + len));
 	if (!out->page)
 		return false;
 	world->room--;
-	out->dma = (uintptr_t)page_address(out->page);
+	world->taken++;
+	out->offset = at;
+	out->len = len;
+	out->dma = (uintptr_t)page_address(out->page) + at;
 	return true;
 }
 
@@ -173,12 +202,24 @@ struct sk_buff *ipoib_rx_pool_skb(struct ipoib_rx_pool *pool, struct napi_struct
 
 void ipoib_rx_pool_put(struct ipoib_rx_pool *pool, struct ipoib_rx_page *page)
 {
-	if (page->page)
-		put_page(page->page);
+	if (!page->page)
+		return;
+	put_page(page->page);
 	page->page = NULL;
+	world->put++;
 }
 
 /* ---- the HCA ----------------------------------------------------------- */
+
+static unsigned int room_in(const struct ib_recv_wr *wr)
+{
+	unsigned int room = 0;
+	int i;
+
+	for (i = 0; i < wr->num_sge; i++)
+		room += wr->sg_list[i].length;
+	return room;
+}
 
 static int post_recv(struct ib_qp *qp, const struct ib_recv_wr *wr, const struct ib_recv_wr **bad)
 {
@@ -188,6 +229,8 @@ static int post_recv(struct ib_qp *qp, const struct ib_recv_wr *wr, const struct
 			return -ENOMEM;
 		}
 		world->takes--;
+		world->sges = wr->num_sge;
+		world->too_short += room_in(wr) < IPOIB_GRH_LEN + world->rx->longest;
 		world->posted[world->count % IPOIB_UD_RX_SLOTS] = wr->sg_list[0].addr;
 		world->wr_id[world->count % IPOIB_UD_RX_SLOTS] = wr->wr_id;
 		world->count++;
@@ -244,16 +287,29 @@ static int ud_rx_test_init(struct kunit *test)
 	return 0;
 }
 
+/* The ring goes, and all of its memory went back or up. */
+static void take_down(struct kunit *test)
+{
+	u64 *returned = &world->rx->pool.returned;
+
+	ipoib_ud_rx_stop(world->rx);
+	ipoib_ud_rx_purge(world->rx);
+	ipoib_ud_rx_free(world->rx);
+	ipoib_ud_rx_exit(world->rx);
+	KUNIT_EXPECT_EQ(test, world->taken, world->put + *returned);
+	world->taken = 0;
+	world->put = 0;
+	*returned = 0;
+	world->count = 0;
+	world->first = 0;
+}
+
 static void ud_rx_test_exit(struct kunit *test)
 {
 	if (!world || !world->idev)
 		return;
-	if (world->rx->slots) {
-		ipoib_ud_rx_stop(world->rx);
-		ipoib_ud_rx_purge(world->rx);
-		ipoib_ud_rx_free(world->rx);
-		ipoib_ud_rx_exit(world->rx);
-	}
+	if (world->rx->slots)
+		take_down(test);
 	rhashtable_destroy(&world->idev->peers.hash);
 	free_netdev(world->idev->dev);
 }
@@ -310,7 +366,48 @@ static void receive_ip(const u8 *dgid, unsigned int len)
 
 /* ---- buffers ----------------------------------------------------------- */
 
-static void a_buffer_is_one_page_and_what_does_not_fit(struct kunit *test)
+/* What a socket pays for a packet whose head has @len octets. */
+static unsigned int charge_of(unsigned int len)
+{
+	return SKB_TRUESIZE(SKB_WITH_OVERHEAD(len));
+}
+
+static void a_buffer_is_one_piece(struct kunit *test)
+{
+	static const unsigned int longest[] = { IPOIB_MTU_IB, IPOIB_MTU_OPA };
+	struct ipoib_rx_page *head;
+	unsigned int i, len;
+
+	for (i = 0; i < ARRAY_SIZE(longest); i++) {
+		len = longest[i] - IPOIB_HDR_LEN;
+		build(test, longest[i]);
+		ipoib_ud_rx_set_max_len(world->rx, len);
+		poll();
+		ipoib_ud_rx_stop(world->rx);
+		head = &world->rx->slots[0].page[0];
+		KUNIT_EXPECT_EQ(test, world->sges, 1);
+		KUNIT_EXPECT_EQ(test, world->too_short, 0);
+		KUNIT_EXPECT_EQ(test, world->taken, IPOIB_UD_RX_SLOTS);
+		KUNIT_EXPECT_EQ(test, world->posted[world->first], head->dma + HEAD_ROOM);
+		receive_ip(node, len);
+		KUNIT_EXPECT_EQ(test, world->len, len);
+		KUNIT_EXPECT_EQ(test, world->nr_frags, 0);
+		KUNIT_EXPECT_EQ(test, world->truesize, charge_of(world->rx->piece));
+		KUNIT_EXPECT_EQ(test, world->from.gid[3], cpu_to_be32(2));
+		KUNIT_EXPECT_EQ(test, world->at, head->dma + HEAD_ROOM);
+		KUNIT_EXPECT_EQ(test, world->to_cpu, HEADERS + len);
+		KUNIT_EXPECT_EQ(test, world->to_hca, 0);
+		KUNIT_EXPECT_NULL(test, head->page);
+		/* An HCA that says more than it can have written hands over the buffer only. */
+		receive_ip(node, 4 * PAGE_SIZE);
+		KUNIT_EXPECT_EQ(test, world->dropped[IPOIB_DROP_RX_OVERSIZE], i + 1);
+		KUNIT_EXPECT_EQ(test, world->to_cpu, HCA_LEN(world->rx->piece));
+		KUNIT_EXPECT_EQ(test, world->to_hca, world->to_cpu);
+		take_down(test);
+	}
+}
+
+static void without_a_piece_it_is_a_page_and_what_does_not_fit(struct kunit *test)
 {
 	const unsigned int head = HEAD_LEN - IPOIB_GRH_LEN;
 	unsigned int len[IPOIB_UD_RX_TAILS];
@@ -326,6 +423,62 @@ static void a_buffer_is_one_page_and_what_does_not_fit(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, tails_of(head + PAGE_SIZE + 7, len), 2);
 	KUNIT_EXPECT_EQ(test, len[0], PAGE_SIZE);
 	KUNIT_EXPECT_EQ(test, len[1], 7);
+}
+
+static void without_a_piece_there_are_pages(struct kunit *test)
+{
+	struct ipoib_ud_rx_slot *slot;
+	unsigned int i;
+
+	build(test, IPOIB_MTU_IB);
+	world->scattered = true;
+	poll();
+	slot = &world->rx->slots[0];
+	KUNIT_EXPECT_EQ(test, world->count, IPOIB_UD_RX_SLOTS);
+	KUNIT_EXPECT_EQ(test, world->refused, 1);
+	KUNIT_EXPECT_EQ(test, world->sges, 1 + world->rx->tails);
+	KUNIT_EXPECT_EQ(test, world->too_short, 0);
+	KUNIT_EXPECT_EQ(test, u64_stats_read(&world->rx->stats.alloc_failed), 0);
+	receive_ip(node, LINK_MTU);
+	KUNIT_EXPECT_EQ(test, world->len, LINK_MTU);
+	KUNIT_EXPECT_EQ(test, world->nr_frags, world->rx->tails);
+	KUNIT_EXPECT_EQ(test, world->to_cpu, HEADERS + LINK_MTU);
+	KUNIT_EXPECT_EQ(test, world->to_hca, 0);
+	/* Once there are pieces again, a buffer becomes one; a tail that is left is kept. */
+	world->scattered = false;
+	for (i = 1; i < IPOIB_UD_RX_BATCH; i++)
+		receive_ip(node, IPOIB_RX_COPY_LEN + 1);
+	KUNIT_EXPECT_EQ(test, world->count, IPOIB_UD_RX_SLOTS + IPOIB_UD_RX_BATCH);
+	KUNIT_EXPECT_EQ(test, world->sges, 1);
+	KUNIT_EXPECT_EQ(test, slot->page[0].len, world->rx->piece);
+	KUNIT_EXPECT_NULL(test, slot->page[1].page);
+	KUNIT_EXPECT_EQ(test, !slot[1].page[1].page, !world->rx->tails);
+	KUNIT_EXPECT_EQ(test, world->too_short, 0);
+	/* And pages once more, if there are none. */
+	world->scattered = true;
+	for (i = IPOIB_UD_RX_BATCH; world->count < 2 * IPOIB_UD_RX_SLOTS + IPOIB_UD_RX_BATCH; i++)
+		receive_ip(node, LINK_MTU);
+	KUNIT_EXPECT_EQ(test, world->sges, 1 + world->rx->tails);
+	KUNIT_EXPECT_EQ(test, slot->page[0].len, PAGE_SIZE);
+	KUNIT_EXPECT_EQ(test, world->too_short, 0);
+	take_down(test);
+}
+
+/* A slot that is filled in part is filled later, by what there is then. */
+static void what_was_got_of_a_buffer_is_kept(struct kunit *test)
+{
+	build(test, IPOIB_MTU_OPA);
+	world->scattered = true;
+	world->room = world->rx->tails;
+	poll();
+	KUNIT_EXPECT_EQ(test, world->count, 0);
+	KUNIT_EXPECT_EQ(test, u64_stats_read(&world->rx->stats.alloc_failed), 1);
+	world->room = 1;
+	poll();
+	KUNIT_EXPECT_EQ(test, world->count, 1);
+	KUNIT_EXPECT_EQ(test, world->sges, 1 + world->rx->tails);
+	KUNIT_EXPECT_EQ(test, world->too_short, 0);
+	take_down(test);
 }
 
 static void the_ring_is_filled(struct kunit *test)
@@ -432,12 +585,13 @@ static void a_short_packet_is_copied_and_its_buffer_stays(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, u64_stats_read(&world->rx->stats.multicast), 0);
 	KUNIT_EXPECT_EQ(test, world->to_cpu, HEADERS + IPOIB_RX_COPY_LEN);
 	KUNIT_EXPECT_EQ(test, world->to_hca, HEADERS + IPOIB_RX_COPY_LEN);
-	KUNIT_EXPECT_NOT_NULL(test, world->rx->slots[0].head.page);
+	KUNIT_EXPECT_NOT_NULL(test, world->rx->slots[0].page[0].page);
 }
 
 static void what_is_dropped_leaves_its_buffer_to_the_hca(struct kunit *test)
 {
 	build(test, OF_OPA);
+	world->scattered = true;
 	poll();
 	ipoib_ud_rx_set_max_len(world->rx, 2044);
 	receive_ip(node, 2045);
@@ -484,9 +638,8 @@ static void own_multicast_is_dropped(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, world->got, 2);
 }
 
-static void a_long_packet_takes_its_pages_along(struct kunit *test)
+static void a_long_packet_takes_its_piece_along(struct kunit *test)
 {
-	const unsigned int head = HEAD_LEN - HEADERS;
 	struct ipoib_ud_rx_slot *slot;
 
 	build(test, IPOIB_MTU_IB);
@@ -494,23 +647,48 @@ static void a_long_packet_takes_its_pages_along(struct kunit *test)
 	ipoib_ud_rx_stop(world->rx);
 	slot = &world->rx->slots[0];
 	receive_ip(node, IPOIB_RX_COPY_LEN + 1);
-	KUNIT_EXPECT_NULL(test, slot->head.page);
+	KUNIT_EXPECT_EQ(test, world->len, IPOIB_RX_COPY_LEN + 1);
+	KUNIT_EXPECT_NULL(test, slot->page[0].page);
+	KUNIT_EXPECT_EQ(test, world->to_cpu, HEADERS + IPOIB_RX_COPY_LEN + 1);
+	KUNIT_EXPECT_EQ(test, world->to_hca, 0);
+	receive_ip(node, LINK_MTU);
+	KUNIT_EXPECT_EQ(test, world->len, LINK_MTU);
+	KUNIT_EXPECT_NULL(test, slot[1].page[0].page);
+	KUNIT_EXPECT_EQ(test, u64_stats_read(&world->rx->stats.copied), 0);
+	take_down(test);
+}
+
+static void a_long_packet_takes_its_pages_along(struct kunit *test)
+{
+	const unsigned int head = HEAD_LEN - HEADERS;
+	struct ipoib_ud_rx_slot *slot;
+
+	build(test, IPOIB_MTU_IB);
+	world->scattered = true;
+	poll();
+	ipoib_ud_rx_stop(world->rx);
+	slot = &world->rx->slots[0];
+	receive_ip(node, IPOIB_RX_COPY_LEN + 1);
+	KUNIT_EXPECT_NULL(test, slot->page[0].page);
+	KUNIT_EXPECT_EQ(test, world->truesize, charge_of(PAGE_SIZE));
 	slot++;
 	receive_ip(node, head);
 	KUNIT_EXPECT_EQ(test, world->len, head);
 	KUNIT_EXPECT_EQ(test, world->nr_frags, 0);
-	KUNIT_EXPECT_NULL(test, slot->head.page);
-	KUNIT_EXPECT_NOT_NULL(test, slot->tail[0].page);
+	KUNIT_EXPECT_NULL(test, slot->page[0].page);
+	KUNIT_EXPECT_NOT_NULL(test, slot->page[1].page);
 	KUNIT_EXPECT_EQ(test, world->to_cpu, HEAD_LEN);
 	KUNIT_EXPECT_EQ(test, world->to_hca, 0);
 	slot++;
 	receive_ip(node, head + 1);
 	KUNIT_EXPECT_EQ(test, world->len, head + 1);
 	KUNIT_EXPECT_EQ(test, world->nr_frags, 1);
-	KUNIT_EXPECT_NULL(test, slot->tail[0].page);
+	KUNIT_EXPECT_EQ(test, world->truesize, charge_of(PAGE_SIZE) + slot->page[1].len);
+	KUNIT_EXPECT_NULL(test, slot->page[1].page);
 	KUNIT_EXPECT_EQ(test, world->to_cpu, HEAD_LEN + 1);
 	KUNIT_EXPECT_EQ(test, world->to_hca, 0);
 	KUNIT_EXPECT_EQ(test, u64_stats_read(&world->rx->stats.copied), 0);
+	take_down(test);
 }
 
 static void the_stack_is_told_for_whom_it_is_and_what_is_known(struct kunit *test)
@@ -660,7 +838,10 @@ static void who_waits_for_the_last_one_is_told(struct kunit *test)
 }
 
 static struct kunit_case ud_rx_test_cases[] = {
-	KUNIT_CASE(a_buffer_is_one_page_and_what_does_not_fit),
+	KUNIT_CASE(a_buffer_is_one_piece),
+	KUNIT_CASE(without_a_piece_it_is_a_page_and_what_does_not_fit),
+	KUNIT_CASE(without_a_piece_there_are_pages),
+	KUNIT_CASE(what_was_got_of_a_buffer_is_kept),
 	KUNIT_CASE(the_ring_is_filled),
 	KUNIT_CASE(it_has_as_many_buffers_as_it_is_to_have),
 	KUNIT_CASE(a_device_says_how_many_that_may_be),
@@ -669,6 +850,7 @@ static struct kunit_case ud_rx_test_cases[] = {
 	KUNIT_CASE(a_short_packet_is_copied_and_its_buffer_stays),
 	KUNIT_CASE(what_is_dropped_leaves_its_buffer_to_the_hca),
 	KUNIT_CASE(own_multicast_is_dropped),
+	KUNIT_CASE(a_long_packet_takes_its_piece_along),
 	KUNIT_CASE(a_long_packet_takes_its_pages_along),
 	KUNIT_CASE(the_stack_is_told_for_whom_it_is_and_what_is_known),
 	KUNIT_CASE(who_sends_from_elsewhere_may_have_moved),
