@@ -63,7 +63,7 @@ static struct ib_pd *pd_of(const struct ipoib_conn_rx *rx)
 }
 
 /*
- * ask_for_limit() arms the limit event, IBA 10.2.9.5: the event says that half of the buffers are
+ * ask_for_limit() arms the limit event, IBTA 10.2.9.5: the event says that half of the buffers are
  * used, when polls may be late. It comes once for each time that it was armed, and arming it may
  * sleep.
  */

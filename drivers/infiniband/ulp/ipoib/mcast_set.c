@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "mcast_set.h"
 
-#include <linux/jhash.h>
-#include <linux/net.h>
 #include <linux/sched/mm.h>
 #include <net/addrconf.h>
 
@@ -88,15 +86,6 @@ void ipoib_mcast_set_sync(struct ipoib_mcast_set *set)
 
 /* ---- finding and making -------------------------------------------------- */
 
-static u32 mgid_hash(const union ib_gid *mgid)
-{
-	static u32 seed __read_mostly;
-
-	/* Any program can choose the groups: the seed keeps it from filling one bucket. */
-	net_get_random_once(&seed, sizeof(seed));
-	return jhash(mgid->raw, sizeof(mgid->raw), seed);
-}
-
 static bool is_broadcast(const struct ipoib_mcast *group)
 {
 	return !memcmp(&group->mgid, &group->set->broadcast,
@@ -110,7 +99,7 @@ static struct ipoib_mcast *find(struct ipoib_mcast_set *set,
 
 	lockdep_assert_held(&set->lock);
 
-	hash_for_each_possible(set->hash, group, node, mgid_hash(mgid)) {
+	hash_for_each_possible(set->hash, group, node, ipoib_gid_hash(mgid)) {
 		if (!memcmp(&group->mgid, mgid, sizeof(*mgid)))
 			return group;
 	}
@@ -188,7 +177,7 @@ static struct ipoib_mcast *add(struct ipoib_mcast_set *set,
 	if (!group)
 		return NULL;
 
-	hash_add(set->hash, &group->node, mgid_hash(mgid));
+	hash_add(set->hash, &group->node, ipoib_gid_hash(mgid));
 	list_add_tail(&group->entry, &set->groups);
 	WRITE_ONCE(set->count[membership], set->count[membership] + 1);
 	return group;
