@@ -3,7 +3,6 @@
 
 #include <linux/tcp.h>
 #include <linux/udp.h>
-#include <linux/vmalloc.h>
 
 #include "charge.h"
 #include "conn_wire.h"
@@ -13,54 +12,6 @@
 static struct ipoib_tx_slot *slot_at(struct ipoib_txring *tx, u32 index)
 {
 	return &tx->slots[ipoib_ring_slot(&tx->ring, index)];
-}
-
-/* Cells are in pages of their own, each of which is mapped once. */
-#define CELLS	((unsigned int)(PAGE_SIZE / IPOIB_TX_CELL))
-
-static bool cells_alloc(struct ipoib_txring *tx, u32 first, u32 slots)
-{
-	struct page *page = alloc_page(GFP_KERNEL);
-	u64 dma;
-	u32 i;
-
-	if (!page)
-		return false;
-	dma = ib_dma_map_page(tx->ibdev, page, 0, PAGE_SIZE, DMA_TO_DEVICE);
-	if (ib_dma_mapping_error(tx->ibdev, dma)) {
-		__free_page(page);
-		return false;
-	}
-	for (i = 0; i < CELLS && first + i < slots; i++) {
-		tx->slots[first + i].cell = page_address(page) + i * IPOIB_TX_CELL;
-		tx->slots[first + i].cell_dma = dma + i * IPOIB_TX_CELL;
-	}
-	return true;
-}
-
-/* Slots that have moved up on the ring have taken their cells along. */
-static void cell_free(struct ipoib_txring *tx, const struct ipoib_tx_slot *slot)
-{
-	if (!slot->cell || offset_in_page(slot->cell))
-		return;
-	ib_dma_unmap_page(tx->ibdev, slot->cell_dma, PAGE_SIZE, DMA_TO_DEVICE);
-	free_page((unsigned long)slot->cell);
-}
-
-/**
- * ipoib_txring_free - free the slots of a ring
- * @tx: empty, or without slots
- *
- * Context: Process context, may sleep.
- */
-void ipoib_txring_free(struct ipoib_txring *tx)
-{
-	u32 i;
-
-	for (i = 0; tx->slots && i < ipoib_ring_size(&tx->ring); i++)
-		cell_free(tx, &tx->slots[i]);
-	vfree(tx->slots);
-	tx->slots = NULL;
 }
 
 /**
@@ -73,19 +24,23 @@ void ipoib_txring_free(struct ipoib_txring *tx)
  */
 int ipoib_txring_alloc(struct ipoib_txring *tx, u32 slots)
 {
-	u32 i;
-
-	tx->slots = vcalloc(slots, sizeof(*tx->slots));
+	tx->slots = ipoib_tx_slots_new(tx->ibdev, slots);
 	if (!tx->slots)
 		return -ENOMEM;
 	ipoib_ring_resize(&tx->ring, slots);
-	for (i = 0; i < slots; i += CELLS) {
-		if (!cells_alloc(tx, i, slots)) {
-			ipoib_txring_free(tx);
-			return -ENOMEM;
-		}
-	}
 	return 0;
+}
+
+/**
+ * ipoib_txring_free - free the slots of a ring
+ * @tx: empty, or without slots
+ *
+ * Context: Process context, may sleep.
+ */
+void ipoib_txring_free(struct ipoib_txring *tx)
+{
+	ipoib_tx_slots_free(tx->ibdev, tx->slots, ipoib_ring_size(&tx->ring));
+	tx->slots = NULL;
 }
 
 static u64 wr_id(const struct ipoib_txring *tx, u32 index)
@@ -218,26 +173,6 @@ static void ask_for_completion(struct ipoib_txring *tx, struct ib_send_wr *wr)
 	tx->asked = jiffies;
 }
 
-/* Copy a short packet and its destination, which is still in front of it but for odd cases. */
-static bool slot_copy(struct ipoib_txring *tx, struct ipoib_tx_slot *slot,
-		      const struct sk_buff *skb)
-{
-	struct ipoib_tx_cell *cell = slot->cell;
-
-	if (likely(skb_headlen(skb) == skb->len && skb_headroom(skb) >= INFINIBAND_ALEN)) {
-		memcpy(cell, skb->data - INFINIBAND_ALEN, INFINIBAND_ALEN + skb->len);
-	} else {
-		memset(&cell->daddr, 0, sizeof(cell->daddr));
-		if (skb_copy_bits(skb, 0, cell->data, skb->len))
-			return false;
-	}
-	ib_dma_sync_single_for_device(tx->ibdev, slot->cell_dma, INFINIBAND_ALEN + skb->len,
-				      DMA_TO_DEVICE);
-	slot->map[0] = slot->cell_dma + offsetof(struct ipoib_tx_cell, data);
-	slot->skb = NULL;
-	return true;
-}
-
 static void batch_add(struct ipoib_txring *tx, struct sk_buff *skb,
 		      const struct ipoib_tx_slot *slot, const struct ipoib_tx_to *to)
 {
@@ -329,10 +264,7 @@ bool ipoib_txring_add(struct ipoib_txring *tx, struct sk_buff *skb,
 	}
 
 	slot = slot_at(tx, tx->ring.head);
-	slot->skb = skb;
-	slot->len = skb->len;
-	if ((skb->len > IPOIB_TX_COPY || skb_is_gso(skb) || !slot_copy(tx, slot, skb)) &&
-	    unlikely(!ipoib_dma_map_skb(tx->ibdev, skb, slot->map))) {
+	if (unlikely(!ipoib_tx_slot_fill(slot, tx->ibdev, skb))) {
 		ipoib_drop_skb(tx->drops, IPOIB_DROP_TX_MAP, skb);
 		return false;
 	}
@@ -351,18 +283,6 @@ static bool is_signaled(const struct ipoib_tx_wr *wr)
 	return wr->ud.wr.send_flags & IB_SEND_SIGNALED;
 }
 
-static void slot_drop(struct ipoib_txring *tx, struct ipoib_tx_slot *slot,
-		      enum ipoib_drop_reason reason)
-{
-	if (!slot->skb) {
-		ipoib_drop(tx->drops, reason, slot->len);
-		return;
-	}
-	ipoib_dma_unmap_skb(tx->ibdev, slot->skb, slot->map);
-	ipoib_drop_skb(tx->drops, reason, slot->skb);
-	slot->skb = NULL;
-}
-
 /*
  * The HCA has refused the work request at position @at of the batch: drop its packet. Those of the
  * batch that come after it, @behind of them, move up on the ring. Returns the octets of the packet.
@@ -378,7 +298,7 @@ static unsigned int refused_drop(struct ipoib_txring *tx, unsigned int at, unsig
 	batch->signaled -= is_signaled(&batch->wr[at]);
 	if (slot->skb && skb_is_gso(slot->skb))
 		batch_count_segments(batch, slot->skb, -1);
-	slot_drop(tx, slot, IPOIB_DROP_TX_POST);
+	ipoib_tx_slot_drop(slot, tx->ibdev, tx->drops, IPOIB_DROP_TX_POST);
 	for (; behind; behind--, index++) {
 		batch->wr[++at].ud.wr.wr_id = wr_id(tx, index);
 		swap(*slot_at(tx, index), *slot_at(tx, index + 1));
@@ -484,7 +404,7 @@ struct ipoib_tx_posted ipoib_txring_post(struct ipoib_txring *tx, bool ask)
 	return posted;
 }
 
-/* The packet of a slot has completed or been flushed: unmap and free it. */
+/* The packet of a slot has completed or been flushed. */
 static void slot_done(struct ipoib_txring *tx, u32 index, bool flushed,
 		      int budget, struct ipoib_tx_done *done)
 {
@@ -492,28 +412,10 @@ static void slot_done(struct ipoib_txring *tx, u32 index, bool flushed,
 
 	done->packets++;
 	done->bytes += slot->len;
-	if (unlikely(flushed)) {
-		slot_drop(tx, slot, IPOIB_DROP_TX_FLUSHED);
-	} else if (slot->skb) {
-		ipoib_dma_unmap_skb(tx->ibdev, slot->skb, slot->map);
-		napi_consume_skb(slot->skb, budget);
-		slot->skb = NULL;
-	}
-}
-
-/*
- * Note the destination of a failed send. The link-layer address was pulled off the packet, but it
- * is still in the headroom, unless that has been replaced by a shorter one.
- */
-static void accuse(struct ipoib_txring *tx, u32 index)
-{
-	const struct ipoib_tx_slot *slot = slot_at(tx, index);
-	const struct sk_buff *skb = slot->skb;
-
-	if (!skb)
-		tx->culprit = slot->cell->daddr;
-	else if (skb_headroom(skb) >= INFINIBAND_ALEN)
-		memcpy(&tx->culprit, skb->data - INFINIBAND_ALEN, INFINIBAND_ALEN);
+	if (unlikely(flushed))
+		ipoib_tx_slot_drop(slot, tx->ibdev, tx->drops, IPOIB_DROP_TX_FLUSHED);
+	else
+		ipoib_tx_slot_sent(slot, tx->ibdev, budget);
 }
 
 /**
@@ -538,7 +440,7 @@ void ipoib_txring_complete(struct ipoib_txring *tx, const struct ib_wc *wc,
 		return;
 
 	if (unlikely(bad && wc->status != IB_WC_WR_FLUSH_ERR && (s32)(index - tail) >= 0))
-		accuse(tx, index);
+		ipoib_tx_slot_daddr(slot_at(tx, index), &tx->culprit);
 	while ((s32)(index - tail) >= 0) {
 		slot_done(tx, tail, bad && index == tail, budget, done);
 		tail++;

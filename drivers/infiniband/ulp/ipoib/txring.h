@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Send ring of a QP: slots of packets, batches of work requests, completions. */
+/* Send ring of a QP: its order of packets, batches of work requests, completions. */
 #ifndef _IPOIB_TXRING_H
 #define _IPOIB_TXRING_H
 
 #include <rdma/ib_verbs.h>
 
 #include "apart.h"
-#include "dma.h"
 #include "ring.h"
 #include "stats.h"
-#include "wire.h"
+#include "tx_slot.h"
 
 /* Most packets that are posted with one call of ib_post_send(). */
 #define IPOIB_TX_BATCH	32
@@ -21,41 +20,6 @@
  */
 #define IPOIB_TX_SIGNAL		16
 #define IPOIB_TX_LIGHT_BYTES	16384u
-
-/*
- * Packets of up to IPOIB_TX_COPY octets are copied, which is cheaper than to map them, above all
- * where there is an IOMMU. A cell for a copy has room for the address of the destination, too.
- */
-#define IPOIB_TX_CELL	128u
-#define IPOIB_TX_COPY	(IPOIB_TX_CELL - INFINIBAND_ALEN)
-
-/**
- * struct ipoib_tx_cell - copy of a short packet
- * @daddr: its destination
- * @data: the packet, from its encapsulation header on
- */
-struct ipoib_tx_cell {
-	struct ipoib_hwaddr daddr;
-	u8 data[IPOIB_TX_COPY];
-};
-
-static_assert(sizeof(struct ipoib_tx_cell) == IPOIB_TX_CELL);
-
-/**
- * struct ipoib_tx_slot - one packet on the ring
- * @skb: the packet; NULL if it was copied
- * @len: its octets
- * @cell: where a short packet is copied to
- * @cell_dma: DMA address of @cell
- * @map: DMA addresses of @skb
- */
-struct ipoib_tx_slot {
-	struct sk_buff *skb;
-	unsigned int len;
-	struct ipoib_tx_cell *cell;
-	u64 cell_dma;
-	u64 map[IPOIB_MAX_SGE];
-};
 
 /**
  * struct ipoib_tx_wr - one work request of a batch

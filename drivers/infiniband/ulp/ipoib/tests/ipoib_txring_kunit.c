@@ -19,6 +19,7 @@ static unsigned long clock;
 #define pskb_may_pull may_pull
 #define jiffies clock
 #include "../csum.c"
+#include "../tx_slot.c"
 #include "../txring.c"
 #undef jiffies
 #undef pskb_may_pull
@@ -796,25 +797,6 @@ static void whoever_sent_it_is_uncharged_but_for_tcp_and_other_families(struct k
 	}
 }
 
-/* The cells are where the HCA finds them, one for each slot. */
-static void slots_have_cells_of_their_own(struct kunit *test)
-{
-	struct hca *hca = test->priv;
-	unsigned int i;
-
-	KUNIT_ASSERT_EQ(test, ipoib_txring_alloc(&hca->ring, SLOTS), 0);
-	for (i = 0; i < SLOTS; i++) {
-		struct ipoib_tx_slot *slot = &hca->ring.slots[i];
-
-		KUNIT_EXPECT_PTR_EQ(test, (void *)(uintptr_t)slot->cell_dma, (void *)slot->cell);
-		KUNIT_EXPECT_EQ(test, offset_in_page(slot->cell), i % CELLS * IPOIB_TX_CELL);
-		KUNIT_EXPECT_TRUE(test, i % CELLS || !i ||
-				  (void *)slot->cell != (void *)slot[-1].cell + IPOIB_TX_CELL);
-	}
-	ipoib_txring_free(&hca->ring);
-	KUNIT_EXPECT_NULL(test, hca->ring.slots);
-}
-
 static void short_packets_are_copied(struct kunit *test)
 {
 	static const struct ipoib_tx_to to;
@@ -977,7 +959,6 @@ static struct kunit_case txring_test_cases[] = {
 	KUNIT_CASE(segments_without_headers_in_reach_are_dropped),
 	KUNIT_CASE(segments_whose_headers_there_is_no_memory_for_are_not_malformed),
 	KUNIT_CASE(whoever_sent_it_is_uncharged_but_for_tcp_and_other_families),
-	KUNIT_CASE(slots_have_cells_of_their_own),
 	KUNIT_CASE(short_packets_are_copied),
 	KUNIT_CASE(longer_packets_are_not_copied),
 	KUNIT_CASE(copies_that_fail_are_dropped_and_known),
