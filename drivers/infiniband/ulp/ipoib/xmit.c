@@ -11,8 +11,7 @@
 #include "device.h"
 #include "wire.h"
 
-static bool packet_ok(struct ipoib_dev *idev, struct sk_buff *skb,
-		      enum ipoib_drop_reason *reason)
+static bool packet_ok(struct sk_buff *skb, enum ipoib_drop_reason *reason)
 {
 	const struct ipoib_hard_hdr *hard;
 
@@ -33,7 +32,7 @@ static bool packet_ok(struct ipoib_dev *idev, struct sk_buff *skb,
  * broadcast address, and a neighbour entry may be older than the present link, so that the MGID
  * has another P_Key or scope than the link. Returns 0 or -ENOMEM.
  */
-static int group_of_link(struct ipoib_dev *idev, struct sk_buff *skb)
+static int group_to_link(struct ipoib_dev *idev, struct sk_buff *skb)
 {
 	struct ipoib_hard_hdr *hard = (struct ipoib_hard_hdr *)skb->data;
 	union ib_gid mgid;
@@ -51,12 +50,6 @@ static int group_of_link(struct ipoib_dev *idev, struct sk_buff *skb)
 	return 0;
 }
 
-/* Does a ring belong to the first channel, which alone sends to groups? */
-static bool is_main(const struct ipoib_dev *idev, const struct ipoib_ud_tx *tx)
-{
-	return tx == &idev->tx;
-}
-
 /*
  * Handle the first packet to a peer, or one for whose peer there is no path. Returns the peer if
  * it has got a path meanwhile and @skb can be sent; otherwise @skb is consumed.
@@ -66,7 +59,7 @@ static noinline struct ipoib_peer *xmit_slow(struct ipoib_dev *idev, struct sk_b
 	const struct ipoib_hard_hdr *hard;
 	struct ipoib_peer *peer;
 
-	if (group_of_link(idev, skb)) {
+	if (group_to_link(idev, skb)) {
 		ipoib_drop_skb(&idev->drops, IPOIB_DROP_TX_NO_MEMORY, skb);
 		return NULL;
 	}
@@ -136,10 +129,10 @@ static bool send_in_bundle(struct ipoib_conn_tx *conn_tx, struct ipoib_peer *pee
 {
 	struct ipoib_conn_set *set = conn_tx->set;
 	struct ipoib_conn *conn = peer->conn;
-	bool too_long;
 
 	if (!conn) {
-		too_long = too_long_for_ud(set->idev, peer, skb);
+		bool too_long = too_long_for_ud(set->idev, peer, skb);
+
 		conn = ipoib_conn_peer_want(set, peer, too_long);
 		if (!conn)
 			return too_long && ipoib_conn_peer_stage(set, peer, skb);
@@ -230,7 +223,7 @@ static void xmit_one(struct ipoib_dev *idev, struct ipoib_ud_tx *tx, struct sk_b
 	struct ipoib_peer *peer;
 	struct ipoib_ah *ah = NULL;
 
-	if (unlikely(!packet_ok(idev, skb, &reason))) {
+	if (unlikely(!packet_ok(skb, &reason))) {
 		ipoib_drop_skb(&idev->drops, reason, skb);
 		return;
 	}
@@ -275,7 +268,10 @@ static void xmit_flush(struct ipoib_ud_tx *tx)
 		xmit_flush_bundle(tx);
 }
 
-/* Can a packet go by a channel but the first? Whoever fills queues himself may ask for any. */
+/*
+ * Can a packet go by a channel but the first, which alone sends to groups? Whoever fills queues
+ * himself may ask for any.
+ */
 static bool suits_channel(const struct ipoib_ud_tx *tx, const struct sk_buff *skb)
 {
 	const struct ipoib_hard_hdr *hard = (const void *)skb->data;
@@ -323,7 +319,7 @@ netdev_tx_t ipoib_xmit(struct sk_buff *skb, struct net_device *dev)
 	/* The TX lock of @txq alone protects the producer side of the ring. */
 	lockdep_assert_held(&tx->txq->_xmit_lock);
 	rcu_read_lock();
-	if (likely(is_main(idev, tx)) || suits_channel(tx, skb))
+	if (likely(tx == &idev->tx) || suits_channel(tx, skb))
 		xmit_one(idev, tx, skb, last);
 	else
 		xmit_by_main(idev, skb);

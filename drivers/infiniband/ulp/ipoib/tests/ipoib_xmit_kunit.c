@@ -428,12 +428,12 @@ static void a_group_of_another_scope_becomes_that_of_the_link(struct kunit *test
 
 	ipoib_mgid_broadcast(&mgid, IPOIB_SCOPE_SITE, 0x8001);
 	memcpy(hard->daddr.gid, &mgid, sizeof(mgid));
-	KUNIT_EXPECT_EQ(test, group_of_link(world->idev, skb), 0);
+	KUNIT_EXPECT_EQ(test, group_to_link(world->idev, skb), 0);
 	KUNIT_EXPECT_EQ(test, memcmp(hard->daddr.gid, &world->idev->broadcast, sizeof(mgid)), 0);
 	kfree_skb(skb);
 	/* The address of a node is left alone. */
 	skb = packet(test, 1, ETH_P_IP, 100);
-	KUNIT_EXPECT_EQ(test, group_of_link(world->idev, skb), 0);
+	KUNIT_EXPECT_EQ(test, group_to_link(world->idev, skb), 0);
 	hard = (void *)skb->data;
 	KUNIT_EXPECT_EQ(test, hard->daddr.gid[3], cpu_to_be32(1));
 	kfree_skb(skb);
