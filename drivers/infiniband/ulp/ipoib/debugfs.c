@@ -63,14 +63,12 @@ static void show_moder(struct seq_file *seq, const char *name, const struct ipoi
 static int status_show(struct seq_file *seq, void *unused)
 {
 	struct ipoib_dev *idev = seq->private;
-	char reason[IPOIB_REASON_MAX];
 
 	mutex_lock(&idev->lock);
 	seq_printf(seq, "interface: %s\n", idev->dev->name);
 	seq_printf(seq, "fabric: %s\n", idev->fabric.ops->name);
 	seq_printf(seq, "state: %s\n", ipoib_fsm_name(&ipoib_dev_fsm, idev->state));
-	ipoib_dev_reason(idev, reason);
-	seq_printf(seq, "reason: %s\n", reason);
+	seq_printf(seq, "reason: %s\n", ipoib_dev_reason(idev));
 	show_link(seq, idev);
 	seq_printf(seq, "peers: %u\n", READ_ONCE(idev->peers.count));
 	seq_printf(seq, "peer_limit: %u\n", IPOIB_MAX_PEERS);

@@ -302,11 +302,11 @@ void ipoib_dev_query_port(struct ipoib_dev *idev)
 /**
  * ipoib_dev_reason - why an interface has no carrier
  * @idev: an interface
- * @reason: where a sentence is written; "none" if the interface has a carrier
  *
+ * Return: a constant string; "none" if the interface has a carrier.
  * Context: Any but hard interrupt; the device's lock need not be held.
  */
-void ipoib_dev_reason(struct ipoib_dev *idev, char reason[IPOIB_REASON_MAX])
+const char *ipoib_dev_reason(struct ipoib_dev *idev)
 {
 	enum ipoib_dev_state dev_state = READ_ONCE(idev->state);
 	int err = ipoib_mcast_set_error(&idev->mcast);
@@ -314,25 +314,16 @@ void ipoib_dev_reason(struct ipoib_dev *idev, char reason[IPOIB_REASON_MAX])
 
 	switch (dev_state) {
 	case IPOIB_DEV_DOWN:
-		strscpy(reason, "interface is administratively down", IPOIB_REASON_MAX);
-		break;
+		return "interface is administratively down";
 	case IPOIB_DEV_JOINING:
-		if (err)
-			scnprintf(reason, IPOIB_REASON_MAX, "broadcast group: %s",
-				  ipoib_mcast_set_error_text(err));
-		else
-			strscpy(reason, "broadcast group is being joined", IPOIB_REASON_MAX);
-		break;
+		return err ? ipoib_mcast_set_error_text(err) : "broadcast group is being joined";
 	default:
 		spin_lock_bh(&idev->fabric.lock);
 		state = idev->fabric.link.state;
 		spin_unlock_bh(&idev->fabric.lock);
 		if (dev_state == IPOIB_DEV_WAITING && state == IPOIB_LINK_READY)
-			strscpy(reason, "the link could not be started, it is tried again",
-				IPOIB_REASON_MAX);
-		else
-			strscpy(reason, ipoib_link_state_text(state), IPOIB_REASON_MAX);
-		break;
+			return "the link could not be started, it is tried again";
+		return ipoib_link_state_text(state);
 	}
 }
 
@@ -845,8 +836,7 @@ static void no_group(struct ipoib_dev *idev)
 	if (!err) {
 		idev->group_error = 0;
 	} else if (err != idev->group_error && ipoib_may_log()) {
-		netdev_info(idev->dev, "no link: broadcast group: %s\n",
-			    ipoib_mcast_set_error_text(err));
+		netdev_info(idev->dev, "no link: %s\n", ipoib_mcast_set_error_text(err));
 		idev->group_error = err;
 	}
 	dev_event(idev, IPOIB_DEV_EV_LOST);

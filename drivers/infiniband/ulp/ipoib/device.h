@@ -38,9 +38,6 @@ enum ipoib_dev_pending {
 struct ipoib_dev;
 struct ipoib_port;
 
-/* Room for ipoib_dev_reason() */
-#define IPOIB_REASON_MAX	128
-
 /* The stack's watchdog calls ndo_tx_timeout() if the queue has been stopped for longer. */
 #define IPOIB_TX_TIMEOUT	(10 * HZ)
 
@@ -294,7 +291,7 @@ void ipoib_dev_kick_later(struct ipoib_dev *idev, enum ipoib_dev_pending what,
 void ipoib_dev_report(struct ipoib_dev *idev, enum ipoib_report report,
 		      const union ib_gid *gid);
 void ipoib_dev_doubt_paths(struct ipoib_dev *idev, unsigned long delay);
-void ipoib_dev_reason(struct ipoib_dev *idev, char reason[IPOIB_REASON_MAX]);
+const char *ipoib_dev_reason(struct ipoib_dev *idev);
 void ipoib_dev_query_port(struct ipoib_dev *idev);
 unsigned int ipoib_dev_link_mtu(const struct ipoib_dev *idev);
 int ipoib_dev_set_addr(struct ipoib_dev *idev, const struct ipoib_hwaddr *addr);

@@ -88,20 +88,18 @@ static int put_link(struct sk_buff *skb, struct ipoib_dev *idev)
 static int put_state(struct sk_buff *skb, struct ipoib_dev *idev)
 {
 	enum ipoib_dev_state state = READ_ONCE(idev->state);
-	char reason[IPOIB_REASON_MAX];
 	union ib_gid broadcast;
 
 	__netif_tx_lock_bh(idev->tx.txq);
 	broadcast = idev->broadcast;
 	__netif_tx_unlock_bh(idev->tx.txq);
 
-	ipoib_dev_reason(idev, reason);
 	if (nla_put_string(skb, IPOIB_GENL_INTERFACE_STATE,
 			   ipoib_fsm_name(&ipoib_dev_fsm, state)) ||
 	    nla_put_s32(skb, IPOIB_GENL_INTERFACE_GROUP_ERROR,
 			ipoib_mcast_set_error(&idev->mcast)) ||
 	    (state != IPOIB_DEV_UP &&
-	     nla_put_string(skb, IPOIB_GENL_INTERFACE_REASON, reason)) ||
+	     nla_put_string(skb, IPOIB_GENL_INTERFACE_REASON, ipoib_dev_reason(idev))) ||
 	    nla_put(skb, IPOIB_GENL_INTERFACE_BROADCAST, sizeof(broadcast), &broadcast) ||
 	    nla_put_u32(skb, IPOIB_GENL_INTERFACE_MTU, READ_ONCE(idev->max_len)))
 		return -EMSGSIZE;

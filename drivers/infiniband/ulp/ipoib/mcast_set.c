@@ -565,8 +565,8 @@ int ipoib_mcast_set_error(struct ipoib_mcast_set *set)
 }
 
 /**
- * ipoib_mcast_set_error_text - why a group is not joined, in words
- * @err: @last_error of a group, not 0
+ * ipoib_mcast_set_error_text - why the broadcast group is not joined, in words
+ * @err: what ipoib_mcast_set_error() has returned, not 0
  *
  * Return: a constant string.
  */
@@ -574,21 +574,21 @@ const char *ipoib_mcast_set_error_text(int err)
 {
 	switch (err) {
 	case -ENOENT:
-		return "the SA knows no such group";
+		return "broadcast group: the SA knows no such group";
 	case -ETIMEDOUT:
-		return "the SA does not answer";
+		return "broadcast group: the SA does not answer";
 	case -ENETUNREACH:
-		return "the port knows no SM";
+		return "broadcast group: the port knows no SM";
 	case -EMSGSIZE:
-		return "its MTU is more than the port can take";
+		return "broadcast group: its MTU is more than the port can take";
 	case -EPROTO:
-		return "the SA describes it wrongly, or it has another Q_Key";
+		return "broadcast group: the SA describes it wrongly, or it has another Q_Key";
 	case -EINVAL:
-		return "the join is refused";
+		return "broadcast group: the join is refused";
 	case -ENOMEM:
-		return "no memory";
+		return "broadcast group: no memory";
 	default:
-		return "it could not be joined";
+		return "broadcast group: it could not be joined";
 	}
 }
 

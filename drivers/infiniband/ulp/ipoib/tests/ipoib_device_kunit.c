@@ -347,7 +347,7 @@ int ipoib_mcast_set_error(struct ipoib_mcast_set *set)
 
 const char *ipoib_mcast_set_error_text(int err)
 {
-	return err == -ETIMEDOUT ? "no answer" : "other";
+	return err == -ETIMEDOUT ? "broadcast group: no answer" : "other";
 }
 
 void ipoib_mcast_set_init(struct ipoib_mcast_set *set)
@@ -595,10 +595,7 @@ static bool address_is(u8 guid)
 
 static void reason_is(struct kunit *test, const char *text)
 {
-	char reason[IPOIB_REASON_MAX];
-
-	ipoib_dev_reason(world->idev, reason);
-	KUNIT_EXPECT_STREQ(test, reason, text);
+	KUNIT_EXPECT_STREQ(test, ipoib_dev_reason(world->idev), text);
 }
 
 /* ---- up and down ------------------------------------------------------- */

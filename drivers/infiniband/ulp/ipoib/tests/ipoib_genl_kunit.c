@@ -87,9 +87,9 @@ bool ipoib_netdev_is_ours(const struct net_device *dev)
 	return world->all_are_ours;
 }
 
-void ipoib_dev_reason(struct ipoib_dev *idev, char reason[IPOIB_REASON_MAX])
+const char *ipoib_dev_reason(struct ipoib_dev *idev)
 {
-	strscpy(reason, "why", IPOIB_REASON_MAX);
+	return "why";
 }
 
 bool ipoib_link_is_limited(const struct ipoib_link *link)
