@@ -97,6 +97,32 @@ static void set_features(struct ipoib_dev *idev)
 	idev->dev->features |= can;
 }
 
+/* prepare() does what cannot fail and needs nothing of the port. */
+static void prepare(struct ipoib_dev *idev)
+{
+	ipoib_usecnt_init(&idev->users);
+	mutex_init(&idev->lock);
+	INIT_WORK(&idev->ctl, ctl_work);
+	INIT_DELAYED_WORK(&idev->later, dev_later_work);
+	INIT_DELAYED_WORK(&idev->paths, paths_work);
+	idev->state = IPOIB_DEV_DOWN;
+	idev->recover_at = jiffies;
+	INIT_LIST_HEAD(&idev->on_port);
+}
+
+/* A new interface looks as its link does now, until ctl_work() has queried the port. */
+static void adopt_first_link(struct ipoib_dev *idev, const struct ipoib_link *link)
+{
+	set_addresses(idev, &link->gid);
+	idev->max_len = link->mtu;
+	idev->dev->max_mtu = max_mtu(idev);
+	if (!idev->user_mtu)
+		idev->dev->mtu = link->mtu;
+	else if (!idev->dev->mtu)
+		idev->dev->mtu = min(idev->user_mtu, link->mtu);
+	set_features(idev);
+}
+
 /**
  * ipoib_dev_init - make an interface
  * @idev: zeroed but for @dev, @config, @umcast, @user_mtu, @unsaid_mtu, and what the fabric is
@@ -114,15 +140,7 @@ int ipoib_dev_init(struct ipoib_dev *idev)
 	int err;
 
 	ASSERT_RTNL();
-	ipoib_usecnt_init(&idev->users);
-	mutex_init(&idev->lock);
-	INIT_WORK(&idev->ctl, ctl_work);
-	INIT_DELAYED_WORK(&idev->later, dev_later_work);
-	INIT_DELAYED_WORK(&idev->paths, paths_work);
-	idev->state = IPOIB_DEV_DOWN;
-	idev->recover_at = jiffies;
-	INIT_LIST_HEAD(&idev->on_port);
-
+	prepare(idev);
 	err = ipoib_drops_init(&idev->drops, idev->dev->name);
 	if (err)
 		return err;
@@ -156,14 +174,7 @@ int ipoib_dev_init(struct ipoib_dev *idev)
 	idev->pmtu.wq = idev->fabric.wq;
 	idev->pmtu.drops = &idev->drops;
 	ipoib_pmtu_init(&idev->pmtu);
-	set_addresses(idev, &link.gid);
-	idev->max_len = link.mtu;
-	idev->dev->max_mtu = max_mtu(idev);
-	if (!idev->user_mtu)
-		idev->dev->mtu = link.mtu;
-	else if (!idev->dev->mtu)
-		idev->dev->mtu = min(idev->user_mtu, link.mtu);
-	set_features(idev);
+	adopt_first_link(idev, &link);
 	ipoib_link_put(&link);
 	netdev_hold(idev->config.parent, &idev->parent_tracker, GFP_KERNEL);
 	ipoib_usecnt_get(&idev->config.port->users);
@@ -171,6 +182,7 @@ int ipoib_dev_init(struct ipoib_dev *idev)
 	return 0;
 
 err_rings:
+	/* The QP goes before the rings, as in ipoib_dev_exit(): it has their moderation. */
 	ipoib_peertable_exit(&idev->peers);
 	ipoib_qp_exit(&idev->qp);
 	ipoib_dev_rings_exit(idev);
