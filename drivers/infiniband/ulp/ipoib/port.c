@@ -405,12 +405,12 @@ static const struct ipoib_fabric_ops *fabric_of(struct ib_device *ibdev,
 	return NULL;
 }
 
-static int port_open(struct ipoib_port *port)
+/* wqs_new() makes the workqueues of a port, and the turns of the works on one of them. */
+static int wqs_new(struct ipoib_port *port)
 {
 	/* The name of a device is neither unique nor constant, and may be too long. */
 	u32 device = port->ibdev->index;
 	unsigned int flags = WQ_UNBOUND;
-	int err = -ENOMEM;
 
 	/*
 	 * The paths of a block device have to be found without memory for another worker. On RoCE
@@ -421,7 +421,7 @@ static int port_open(struct ipoib_port *port)
 	port->wq = alloc_workqueue("ipoib/%u.%u", flags, WQ_MAX_WORKERS,
 				   device, port->num);
 	if (!port->wq)
-		return err;
+		return -ENOMEM;
 
 	port->ctl_wq = alloc_workqueue("ipoib-ctl/%u.%u", flags,
 				       WQ_MAX_WORKERS, device, port->num);
@@ -440,11 +440,35 @@ static int port_open(struct ipoib_port *port)
 		goto err_ctl_wq;
 	ipoib_turns_init(&port->conn_turns, CM_MAX_UNANSWERED, port->conn_wq,
 			 CM_RATE, CM_BURST);
+	return 0;
+
+err_ctl_wq:
+	destroy_workqueue(port->ctl_wq);
+err_wq:
+	destroy_workqueue(port->wq);
+	return -ENOMEM;
+}
+
+static void wqs_free(struct ipoib_port *port)
+{
+	ipoib_turns_exit(&port->conn_turns);
+	destroy_workqueue(port->conn_wq);
+	destroy_workqueue(port->ctl_wq);
+	destroy_workqueue(port->wq);
+}
+
+static int port_open(struct ipoib_port *port)
+{
+	int err;
+
+	err = wqs_new(port);
+	if (err)
+		return err;
 
 	port->pd = ib_alloc_pd(port->ibdev, 0);
 	if (IS_ERR(port->pd)) {
 		err = PTR_ERR(port->pd);
-		goto err_conn_wq;
+		goto err_wqs;
 	}
 	port->uc = ipoib_qp_type_works(port->pd, IB_QPT_UC);
 
@@ -460,12 +484,8 @@ static int port_open(struct ipoib_port *port)
 
 err_pd:
 	ib_dealloc_pd(port->pd);
-err_conn_wq:
-	destroy_workqueue(port->conn_wq);
-err_ctl_wq:
-	destroy_workqueue(port->ctl_wq);
-err_wq:
-	destroy_workqueue(port->wq);
+err_wqs:
+	wqs_free(port);
 	return err;
 }
 
@@ -474,10 +494,7 @@ static void port_close(struct ipoib_port *port)
 	if (port->fabric_ops->close_port)
 		port->fabric_ops->close_port(port->shared);
 	ib_dealloc_pd(port->pd);
-	ipoib_turns_exit(&port->conn_turns);
-	destroy_workqueue(port->conn_wq);
-	destroy_workqueue(port->ctl_wq);
-	destroy_workqueue(port->wq);
+	wqs_free(port);
 }
 
 static struct ipoib_port *port_new(struct ib_device *ibdev, u32 num)
