@@ -162,7 +162,7 @@ void ipoib_conn_kick(struct ipoib_conn *conn, enum ipoib_conn_pending what)
 	smp_mb__before_atomic();
 	set_bit(what, &conn->pending);
 	/* Each queued run of conn_work() has a reference of its own. */
-	refcount_inc(&conn->refs);
+	ipoib_conn_hold(conn);
 	if (!queue_work(conn->set->wq, &conn->work))
 		ipoib_conn_put(conn);
 }
@@ -266,7 +266,7 @@ static int ask_route(struct ipoib_conn *conn)
 	union ib_gid gid;
 
 	ipoib_hwaddr_gid(&conn->addr, &gid);
-	refcount_inc(&conn->refs);
+	ipoib_conn_hold(conn);
 	req = fabric->ops->path(fabric, &gid, &owner);
 	if (IS_ERR(req)) {
 		ipoib_conn_put(conn);
@@ -354,7 +354,7 @@ static bool ask_alt(struct ipoib_conn *conn)
 		return false;
 
 	WRITE_ONCE(conn->alt_state, IPOIB_CONN_ALT_ASKED);
-	refcount_inc(&conn->refs);
+	ipoib_conn_hold(conn);
 	req = fabric->ops->alt_path(fabric, &conn->path, &owner);
 	if (IS_ERR(req)) {
 		ipoib_conn_put(conn);

@@ -48,11 +48,23 @@ static void conn_qp_event(struct ib_event *event, void *ctx)
 	}
 }
 
+static void ring_set(struct ipoib_conn *conn, unsigned int max_sge)
+{
+	struct ipoib_txring *ring = &conn->ring;
+
+	ring->qp = conn->qp;
+	ring->max_sge = max_sge;
+	ring->epoch = conn->id;
+	ring->batch = conn->tx->batch;
+	ring->stats = &conn->tx->bundle->stats;
+	ring->drops = &conn->set->idev->drops;
+}
+
+/* If the connection only receives, its ring has no slots, and its QP room for one send. */
 static int create(struct ipoib_conn *conn)
 {
 	struct ipoib_conn_set *set = conn->set;
 	struct ib_device *ibdev = set->idev->config.pd->device;
-	struct ipoib_txring *ring = &conn->ring;
 	bool sends = ipoib_conn_set_sends_by(conn);
 	struct ib_qp_init_attr attr = {
 		.event_handler	= conn_qp_event,
@@ -72,10 +84,10 @@ static int create(struct ipoib_conn *conn)
 	if (err)
 		return err;
 
-	ring->ibdev = ibdev;
-	err = sends ? ipoib_txring_alloc(ring, IPOIB_CONN_SLOTS) : 0;
+	conn->ring.ibdev = ibdev;
+	err = sends ? ipoib_txring_alloc(&conn->ring, IPOIB_CONN_SLOTS) : 0;
 	if (err)
-		goto err_rings;
+		goto err_queues;
 
 	attr.send_cq = conn->tx->cq;
 	attr.recv_cq = conn->rx->cq;
@@ -90,21 +102,16 @@ static int create(struct ipoib_conn *conn)
 		goto err_slots;
 	}
 
-	ring->batch = conn->tx->batch;
-	ring->max_sge = attr.cap.max_send_sge;
-	ring->epoch = conn->id;
-	ring->qp = qp;
 	conn->qp = qp;
 	WRITE_ONCE(conn->qpn, qp->qp_num);
-	ring->stats = &conn->tx->bundle->stats;
-	ring->drops = &set->idev->drops;
+	ring_set(conn, attr.cap.max_send_sge);
 	ipoib_object_created(IPOIB_OBJ_QP);
 	ipoib_conn_set_hash(conn);
 	return 0;
 
 err_slots:
-	ipoib_txring_free(ring);
-err_rings:
+	ipoib_txring_free(&conn->ring);
+err_queues:
 	ipoib_conn_queues_put(conn);
 	return err;
 }
