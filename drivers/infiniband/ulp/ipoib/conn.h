@@ -247,10 +247,22 @@ void ipoib_conn_close(struct ipoib_conn *conn, int err);
 bool ipoib_conn_same_way(const struct ipoib_conn *conn, const struct ipoib_conn *other);
 bool ipoib_conn_can_migrate(const struct ipoib_conn *conn, const struct sa_path_rec *path,
 			    const struct sa_path_rec *alt);
+
 /* Take a reference; the caller has one, or found @conn in the set and holds the set's lock. */
 static inline void ipoib_conn_hold(struct ipoib_conn *conn)
 {
 	refcount_inc(&conn->refs);
+}
+
+/* Words of debugfs and of generic netlink */
+static inline const char *ipoib_conn_type_name(const struct ipoib_conn *conn)
+{
+	return conn->type == IB_QPT_RC ? "RC" : "UC";
+}
+
+static inline const char *ipoib_conn_service_name(const struct ipoib_conn *conn)
+{
+	return conn->service == IPOIB_SERVICE_RFC ? "rfc" : "linux";
 }
 
 /*

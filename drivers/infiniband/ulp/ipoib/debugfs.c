@@ -109,9 +109,8 @@ static void show_conn(void *ctx, const struct ipoib_conn *conn)
 	struct seq_file *seq = ctx;
 
 	seq_printf(seq, "%20phC qpn=0x%06x transport=%s service=%s opened_by=%s state=%s mtu=%u peer_receives=%u age_ms=%u idle_ms=%u sent=%llu received=%llu alternate=%s migrations=%u link_checksums=%s bundle=%u\n",
-		   &conn->addr, READ_ONCE(conn->qpn), conn->type == IB_QPT_RC ? "RC" : "UC",
-		   conn->service == IPOIB_SERVICE_RFC ? "rfc" : "linux",
-		   conn->active ? "us" : "peer",
+		   &conn->addr, READ_ONCE(conn->qpn), ipoib_conn_type_name(conn),
+		   ipoib_conn_service_name(conn), conn->active ? "us" : "peer",
 		   ipoib_fsm_name(&ipoib_conn_fsm, READ_ONCE(conn->state)),
 		   READ_ONCE(conn->mtu), READ_ONCE(conn->theirs.mtu),
 		   jiffies_to_msecs(jiffies - conn->since),

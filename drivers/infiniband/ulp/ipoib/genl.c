@@ -396,9 +396,9 @@ static void put_connection(void *ctx, const struct ipoib_conn *conn)
 		  !nla_put_string(skb, IPOIB_GENL_CONNECTION_STATE,
 				  ipoib_fsm_name(&ipoib_conn_fsm, READ_ONCE(conn->state))) &&
 		  !nla_put_string(skb, IPOIB_GENL_CONNECTION_TRANSPORT,
-				  conn->type == IB_QPT_RC ? "RC" : "UC") &&
+				  ipoib_conn_type_name(conn)) &&
 		  !nla_put_string(skb, IPOIB_GENL_CONNECTION_SERVICE,
-				  conn->service == IPOIB_SERVICE_RFC ? "rfc" : "linux") &&
+				  ipoib_conn_service_name(conn)) &&
 		  !nla_put_u8(skb, IPOIB_GENL_CONNECTION_OPENED, conn->active) &&
 		  !nla_put_u32(skb, IPOIB_GENL_CONNECTION_QPN, READ_ONCE(conn->qpn)) &&
 		  !nla_put_u32(skb, IPOIB_GENL_CONNECTION_MTU, READ_ONCE(conn->mtu)) &&
