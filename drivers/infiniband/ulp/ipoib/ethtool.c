@@ -130,7 +130,6 @@ static void get_strings(struct net_device *dev, u32 sset, u8 *data)
 static u32 get_priv_flags(struct net_device *dev)
 {
 	const struct ipoib_dev *idev = netdev_priv(dev);
-
 	u32 flags = 0;
 
 	if (READ_ONCE(idev->mcast.to_broadcast))
@@ -308,8 +307,9 @@ static int get_coalesce(struct net_device *dev, struct ethtool_coalesce *coal,
 	return 0;
 }
 
-static int read_coalesce(const struct ipoib_dev *idev, u32 usecs, u32 frames, u32 adaptive,
-			 struct ipoib_coalesce *coalesce, struct netlink_ext_ack *extack)
+/* @coalesce is what the user wants of one direction, if the device can do it. */
+static int check_coalesce(const struct ipoib_dev *idev, u32 usecs, u32 frames, u32 adaptive,
+			  struct ipoib_coalesce *coalesce, struct netlink_ext_ack *extack)
 {
 	const struct ib_cq_caps *caps = &idev->fabric.ibdev->attrs.cq_caps;
 
@@ -343,11 +343,11 @@ static int set_coalesce(struct net_device *dev, struct ethtool_coalesce *coal,
 	if (!can_moderate(idev, extack))
 		return -EOPNOTSUPP;
 
-	err = read_coalesce(idev, coal->rx_coalesce_usecs, coal->rx_max_coalesced_frames,
-			    coal->use_adaptive_rx_coalesce, &rx, extack);
+	err = check_coalesce(idev, coal->rx_coalesce_usecs, coal->rx_max_coalesced_frames,
+			     coal->use_adaptive_rx_coalesce, &rx, extack);
 	if (!err)
-		err = read_coalesce(idev, coal->tx_coalesce_usecs, coal->tx_max_coalesced_frames,
-				    coal->use_adaptive_tx_coalesce, &tx, extack);
+		err = check_coalesce(idev, coal->tx_coalesce_usecs, coal->tx_max_coalesced_frames,
+				     coal->use_adaptive_tx_coalesce, &tx, extack);
 	return err ?: ipoib_dev_moderate(idev, &rx, &tx);
 }
 

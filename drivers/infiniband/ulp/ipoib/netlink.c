@@ -106,16 +106,12 @@ static int check_settings(struct nlattr *data[], struct netlink_ext_ack *extack)
 static int link_validate(struct nlattr *tb[], struct nlattr *data[],
 			 struct netlink_ext_ack *extack)
 {
-	int err;
-
-	err = check_addresses(tb, extack);
-	return err ?: check_settings(data, extack);
+	return check_addresses(tb, extack) ?: check_settings(data, extack);
 }
 
-static void set_mode(struct ipoib_dev *idev, const struct nlattr *mode)
+static bool is_connected(const struct nlattr *mode)
 {
-	ipoib_dev_conns_set_mode(idev,
-				 nla_get_u16(mode) == IPOIB_MODE_CONNECTED);
+	return nla_get_u16(mode) == IPOIB_MODE_CONNECTED;
 }
 
 static int link_change(struct net_device *dev, struct nlattr *tb[],
@@ -133,7 +129,7 @@ static int link_change(struct net_device *dev, struct nlattr *tb[],
 		return -EOPNOTSUPP;
 	}
 	if (data[IFLA_IPOIB_MODE])
-		set_mode(idev, data[IFLA_IPOIB_MODE]);
+		ipoib_dev_conns_set_mode(idev, is_connected(data[IFLA_IPOIB_MODE]));
 	if (data[IFLA_IPOIB_UMCAST]) {
 		WRITE_ONCE(idev->umcast, nla_get_u16(data[IFLA_IPOIB_UMCAST]));
 		ipoib_mcast_set_sync(&idev->mcast);
@@ -305,11 +301,8 @@ static int check_mtu(struct net_device *dev, struct nlattr *tb[],
 {
 	const struct ipoib_dev *idev = netdev_priv(dev);
 	u32 longest = ipoib_port_longest(idev->fabric.ibdev, idev->fabric.port);
-	bool connected = data && data[IFLA_IPOIB_MODE] &&
-			 nla_get_u16(data[IFLA_IPOIB_MODE]) ==
-			 IPOIB_MODE_CONNECTED;
 
-	if (!connected)
+	if (!data || !data[IFLA_IPOIB_MODE] || !is_connected(data[IFLA_IPOIB_MODE]))
 		dev->max_mtu = longest - IPOIB_HDR_LEN;
 	if (dev->mtu <= dev->max_mtu)
 		return 0;
@@ -382,7 +375,7 @@ static int link_new(struct net *link_net, struct net_device *dev,
 		return err;
 	}
 	if (data && data[IFLA_IPOIB_MODE])
-		set_mode(idev, data[IFLA_IPOIB_MODE]);
+		ipoib_dev_conns_set_mode(idev, is_connected(data[IFLA_IPOIB_MODE]));
 	return 0;
 }
 
