@@ -757,38 +757,51 @@ static void segments_whose_headers_there_is_no_memory_for_are_not_malformed(stru
 	empty(test);
 }
 
+/* What is looked at of a socket */
+struct sender {
+	int family, type, protocol, state;
+};
+
+/* A packet that a socket is charged for */
+static struct sk_buff *charged(struct kunit *test, const struct sender *sender)
+{
+	struct sock *sk = kunit_kzalloc(test, sizeof(*sk), GFP_KERNEL);
+	struct sk_buff *skb = packet(test, LEN);
+
+	KUNIT_ASSERT_NOT_NULL(test, sk);
+	sk->sk_family = sender->family;
+	sk->sk_type = sender->type;
+	sk->sk_protocol = sender->protocol;
+	sk->sk_state = sender->state;
+	skb->sk = sk;
+	skb->destructor = count_uncharged;
+	uncharged = 0;
+	return skb;
+}
+
 static void whoever_sent_it_is_uncharged_but_for_tcp_and_other_families(struct kunit *test)
 {
 	static const struct {
-		int family, type, protocol, state;
+		struct sender sender;
 		bool now;
 	} senders[] = {
-		{ AF_INET, SOCK_DGRAM, IPPROTO_UDP, TCP_CLOSE, true },
-		{ AF_INET, SOCK_RAW, IPPROTO_ICMP, TCP_CLOSE, true },
-		{ AF_INET6, SOCK_RAW, IPPROTO_ICMPV6, TCP_CLOSE, true },
-		{ AF_INET, SOCK_STREAM, IPPROTO_TCP, TCP_ESTABLISHED, false },
-		{ AF_INET6, SOCK_STREAM, IPPROTO_TCP, TCP_ESTABLISHED, false },
+		{ { AF_INET, SOCK_DGRAM, IPPROTO_UDP, TCP_CLOSE }, true },
+		{ { AF_INET, SOCK_RAW, IPPROTO_ICMP, TCP_CLOSE }, true },
+		{ { AF_INET6, SOCK_RAW, IPPROTO_ICMPV6, TCP_CLOSE }, true },
+		{ { AF_INET, SOCK_STREAM, IPPROTO_TCP, TCP_ESTABLISHED }, false },
+		{ { AF_INET6, SOCK_STREAM, IPPROTO_TCP, TCP_ESTABLISHED }, false },
 		/* Of a request for a connection there is less than a socket. */
-		{ AF_INET, SOCK_STREAM, IPPROTO_TCP, TCP_NEW_SYN_RECV, false },
-		{ AF_PACKET, SOCK_RAW, 0, TCP_CLOSE, false },
+		{ { AF_INET, SOCK_STREAM, IPPROTO_TCP, TCP_NEW_SYN_RECV }, false },
+		{ { AF_PACKET, SOCK_RAW, 0, TCP_CLOSE }, false },
 	};
 	static const struct ipoib_tx_to to;
 	struct hca *hca = test->priv;
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(senders); i++) {
-		struct sk_buff *skb = packet(test, LEN);
-		struct sock *sk = kunit_kzalloc(test, sizeof(*sk), GFP_KERNEL);
+		struct sk_buff *skb = charged(test, &senders[i].sender);
 
-		KUNIT_ASSERT_NOT_NULL(test, sk);
-		sk->sk_family = senders[i].family;
-		sk->sk_type = senders[i].type;
-		sk->sk_protocol = senders[i].protocol;
-		sk->sk_state = senders[i].state;
-		skb->sk = sk;
-		skb->destructor = count_uncharged;
 		skb->pp_recycle = true;
-		uncharged = 0;
 		KUNIT_EXPECT_TRUE(test, put(hca, skb, &to));
 		KUNIT_EXPECT_EQ(test, uncharged, senders[i].now);
 		empty(test);
@@ -882,16 +895,11 @@ static void copies_move_up_with_their_slots(struct kunit *test)
 
 static void what_stays_on_the_ring_keeps_nobody_waiting(struct kunit *test)
 {
+	static const struct sender sender = { AF_PACKET };
 	static const struct ipoib_tx_to to;
 	struct hca *hca = test->priv;
-	struct sk_buff *skb = packet(test, LEN);
-	struct sock *sk = kunit_kzalloc(test, sizeof(*sk), GFP_KERNEL);
+	struct sk_buff *skb = charged(test, &sender);
 
-	KUNIT_ASSERT_NOT_NULL(test, sk);
-	sk->sk_family = AF_PACKET;
-	skb->sk = sk;
-	skb->destructor = count_uncharged;
-	uncharged = 0;
 	KUNIT_EXPECT_TRUE(test, put(hca, skb, &to));
 	KUNIT_EXPECT_EQ(test, uncharged, 1);
 	KUNIT_EXPECT_NULL(test, skb->sk);
@@ -901,34 +909,25 @@ static void what_stays_on_the_ring_keeps_nobody_waiting(struct kunit *test)
 static void who_waits_is_uncharged_if_he_sends_to_others_too(struct kunit *test)
 {
 	static const struct {
-		int family, type, protocol, state;
+		struct sender sender;
 		u8 stamps;
 		bool now;
 	} senders[] = {
-		{ AF_INET, SOCK_RAW, IPPROTO_ICMP, TCP_CLOSE, 0, true },
-		{ AF_INET6, SOCK_RAW, IPPROTO_ICMPV6, TCP_CLOSE, 0, true },
-		{ AF_INET, SOCK_DGRAM, IPPROTO_UDP, TCP_CLOSE, 0, true },
-		{ AF_INET, SOCK_DGRAM, IPPROTO_UDP, TCP_CLOSE, SKBTX_SW_TSTAMP, false },
-		{ AF_INET, SOCK_DGRAM, IPPROTO_UDP, TCP_ESTABLISHED, 0, false },
-		{ AF_INET, SOCK_STREAM, IPPROTO_TCP, TCP_CLOSE, 0, false },
-		{ AF_INET, SOCK_STREAM, IPPROTO_TCP, TCP_NEW_SYN_RECV, 0, false },
-		{ AF_PACKET, SOCK_RAW, 0, TCP_CLOSE, 0, false },
+		{ { AF_INET, SOCK_RAW, IPPROTO_ICMP, TCP_CLOSE }, 0, true },
+		{ { AF_INET6, SOCK_RAW, IPPROTO_ICMPV6, TCP_CLOSE }, 0, true },
+		{ { AF_INET, SOCK_DGRAM, IPPROTO_UDP, TCP_CLOSE }, 0, true },
+		{ { AF_INET, SOCK_DGRAM, IPPROTO_UDP, TCP_CLOSE }, SKBTX_SW_TSTAMP, false },
+		{ { AF_INET, SOCK_DGRAM, IPPROTO_UDP, TCP_ESTABLISHED }, 0, false },
+		{ { AF_INET, SOCK_STREAM, IPPROTO_TCP, TCP_CLOSE }, 0, false },
+		{ { AF_INET, SOCK_STREAM, IPPROTO_TCP, TCP_NEW_SYN_RECV }, 0, false },
+		{ { AF_PACKET, SOCK_RAW, 0, TCP_CLOSE }, 0, false },
 	};
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(senders); i++) {
-		struct sk_buff *skb = packet(test, LEN);
-		struct sock *sk = kunit_kzalloc(test, sizeof(*sk), GFP_KERNEL);
+		struct sk_buff *skb = charged(test, &senders[i].sender);
 
-		KUNIT_ASSERT_NOT_NULL(test, sk);
-		sk->sk_family = senders[i].family;
-		sk->sk_type = senders[i].type;
-		sk->sk_protocol = senders[i].protocol;
-		sk->sk_state = senders[i].state;
 		skb_shinfo(skb)->tx_flags = senders[i].stamps;
-		skb->sk = sk;
-		skb->destructor = count_uncharged;
-		uncharged = 0;
 		ipoib_uncharge_waiting(skb);
 		KUNIT_EXPECT_EQ(test, uncharged, senders[i].now);
 		kfree_skb(skb);
