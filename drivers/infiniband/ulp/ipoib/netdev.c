@@ -267,27 +267,12 @@ static int ndo_get_iflink(const struct net_device *dev)
 	return lower ? READ_ONCE(lower->ifindex) : READ_ONCE(dev->ifindex);
 }
 
-static void ndo_get_stats64(struct net_device *dev,
-			    struct rtnl_link_stats64 *sum)
+/* Each dropped packet is counted once, as an error or as a drop. */
+static void add_drops(const struct ipoib_dev *idev, struct rtnl_link_stats64 *sum)
 {
-	const struct ipoib_dev *idev = netdev_priv(dev);
-	u64 tx[IPOIB_TX_COUNTS] = {}, rx[IPOIB_RX_COUNTS] = {};
 	u64 drops[IPOIB_DROP_COUNT];
 	int i;
 
-	for (i = 0; i < dev->num_tx_queues; i++) {
-		ipoib_tx_stats_add(&idev->txs[i]->stats, tx);
-		ipoib_tx_stats_add(&idev->bundles[i].stats, tx);
-	}
-	ipoib_rx_stats_add(&idev->rx.stats, rx);
-	ipoib_rx_stats_add_cpus(idev->conn_rx, rx);
-	sum->tx_packets = tx[IPOIB_TX_PACKETS];
-	sum->tx_bytes = tx[IPOIB_TX_BYTES];
-	sum->rx_packets = rx[IPOIB_RX_PACKETS];
-	sum->rx_bytes = rx[IPOIB_RX_BYTES];
-	sum->multicast = rx[IPOIB_RX_MULTICAST];
-
-	/* Each dropped packet is counted once, as an error or as a drop. */
 	ipoib_drops_read(&idev->drops, drops);
 	for (i = 0; i < IPOIB_DROP_COUNT; i++) {
 		switch (i) {
@@ -316,6 +301,27 @@ static void ndo_get_stats64(struct net_device *dev,
 				sum->rx_dropped += drops[i];
 		}
 	}
+}
+
+static void ndo_get_stats64(struct net_device *dev,
+			    struct rtnl_link_stats64 *sum)
+{
+	const struct ipoib_dev *idev = netdev_priv(dev);
+	u64 tx[IPOIB_TX_COUNTS] = {}, rx[IPOIB_RX_COUNTS] = {};
+	int i;
+
+	for (i = 0; i < dev->num_tx_queues; i++) {
+		ipoib_tx_stats_add(&idev->txs[i]->stats, tx);
+		ipoib_tx_stats_add(&idev->bundles[i].stats, tx);
+	}
+	ipoib_rx_stats_add(&idev->rx.stats, rx);
+	ipoib_rx_stats_add_cpus(idev->conn_rx, rx);
+	sum->tx_packets = tx[IPOIB_TX_PACKETS];
+	sum->tx_bytes = tx[IPOIB_TX_BYTES];
+	sum->rx_packets = rx[IPOIB_RX_PACKETS];
+	sum->rx_bytes = rx[IPOIB_RX_BYTES];
+	sum->multicast = rx[IPOIB_RX_MULTICAST];
+	add_drops(idev, sum);
 }
 
 static const struct net_device_ops netdev_ops = {
