@@ -7,8 +7,8 @@
 
 /*
  * TCP relies on the charge to keep queues short; for what is short itself, or without pages, a send
- * ring ends it nevertheless. A socket of another family may learn from the
- * end of the charge that it can use memory again that it lent to the packet.
+ * ring ends it nevertheless. A socket of another family may learn from the end of the charge that
+ * it can use memory again that it lent to the packet.
  */
 static inline bool ipoib_charge_is_needed(const struct sock *sk)
 {

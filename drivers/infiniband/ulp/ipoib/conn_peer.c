@@ -440,7 +440,10 @@ bool ipoib_conn_peer_is_contested(const struct ipoib_conn *conn)
 	return is;
 }
 
-/* After the failure of @conn: is there another kind of REQ that the peer may accept at once? */
+/*
+ * After the failure of @conn: is there another kind of REQ that the peer may accept at once? What
+ * the failure says of the peer, another_way() notes in @peer for later REQs as well.
+ */
 static bool another_way(const struct ipoib_conn *conn, struct ipoib_peer *peer,
 			enum ib_qp_type *type, enum ipoib_service *service)
 {

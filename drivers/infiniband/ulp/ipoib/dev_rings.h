@@ -10,8 +10,8 @@ struct ipoib_dev;
 int ipoib_dev_qp_init(struct ipoib_dev *idev);
 int ipoib_dev_qp_arm(struct ipoib_dev *idev);
 void ipoib_dev_qp_disarm(struct ipoib_dev *idev);
-
 void ipoib_dev_qp_exit(struct ipoib_dev *idev);
+
 int ipoib_dev_rings_init(struct ipoib_dev *idev);
 void ipoib_dev_rings_exit(struct ipoib_dev *idev);
 int ipoib_dev_rings_start(struct ipoib_dev *idev);

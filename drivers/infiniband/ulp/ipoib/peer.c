@@ -284,19 +284,19 @@ static void drop_all(struct ipoib_dev *idev, struct sk_buff_head *list,
  * @peer: the peer
  * @ah: address handle of the new path, NULL if there is none; answer_adopt() clears it unless
  *	the peer was dead
+ * @lost: a group has no path, and its old one may lead to another group by now
  * @old: result: address handle that was replaced
  * @req: result: request that has been answered
  * @staged: result: staged packets that found no path or no room on the ring
- * @lost: a group has no path, and its old one may lead to another group by now
  * @reachable: result: the peer has a path, new or old
  */
 struct answer {
 	struct ipoib_peer *peer;
 	struct ipoib_ah *ah;
+	bool lost;
 	struct ipoib_ah *old;
 	struct ipoib_request *req;
 	struct sk_buff_head staged;
-	bool lost;
 	bool reachable;
 };
 
@@ -330,8 +330,8 @@ static struct ipoib_ah *answer_adopt(struct answer *answer)
 /*
  * Publish the path and send the staged packets. The TX lock of the first channel is held, so they
  * go out before the first packet that finds the path by itself there; one on another channel may
- * overtake them. Bottom halves are off, so the address handle
- * stays valid until the flush even if peer_kill() retires it now.
+ * overtake them. Bottom halves are off, so the address handle stays valid until the flush even if
+ * peer_kill() retires it now.
  */
 static void answer_locked(struct ipoib_dev *idev, struct answer *answer)
 {

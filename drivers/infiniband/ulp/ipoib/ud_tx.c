@@ -14,15 +14,15 @@
  */
 #define ANSWERS_BYTES	(NAPI_POLL_WEIGHT * 4096u)
 
-static int tx_poll(struct napi_struct *napi, int budget);
-
 /*
  * What no completion tells of is short and little: in this time the HCA has sent it, or has said
  * that it is flushed.
  */
 #define TAIL_TIME	(msecs_to_jiffies(4))
 
-/* A stopped queue is woken when this many slots are free. */
+static int tx_poll(struct napi_struct *napi, int budget);
+
+/* wake_queue() wakes a stopped queue when this many slots are free. */
 static u32 wake_space(const struct ipoib_ud_tx *tx)
 {
 	return ipoib_ring_size(&tx->ring.ring) / 4;
@@ -249,10 +249,10 @@ static void stop_queue(struct ipoib_ud_tx *tx)
 	u64_stats_update_end(&tx->stats.syncp);
 
 	/*
-	 * Pairs with the barrier in wake_queue(): either the poll sees the
-	 * stopped queue, or this function sees the space that the poll has made. Packets may have
-	 * been queued while it was stopped, and the caller need not be the qdisc, which would
-	 * look for them: ipoib_peer_answer() sends packets of a peer, too.
+	 * Pairs with the barrier in wake_queue(): either the poll sees the stopped queue, or this
+	 * function sees the space that the poll has made. Packets may have been queued while it
+	 * was stopped, and the caller need not be the qdisc, which would look for them:
+	 * ipoib_peer_answer() sends packets of a peer, too.
 	 */
 	smp_mb();
 	if (ipoib_ring_space(&tx->ring.ring) >= wake_space(tx))
