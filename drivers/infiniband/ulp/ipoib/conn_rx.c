@@ -192,8 +192,11 @@ static noinline bool slot_complete(struct ipoib_conn_rx *rx, struct ipoib_conn_r
 	return true;
 }
 
-/* Post up to one batch. Returns the number of buffers posted. */
-static unsigned int refill_batch(struct ipoib_conn_rx *rx)
+/*
+ * Post up to one batch. Returns the number of buffers posted. Not inlined, because most polls post
+ * nothing.
+ */
+static noinline unsigned int refill_batch(struct ipoib_conn_rx *rx)
 {
 	unsigned int want = min_t(unsigned int, rx->nfree, IPOIB_CONN_RX_BATCH);
 	struct ipoib_rx_stats *stats = this_cpu_ptr(rx->stats);
@@ -302,36 +305,37 @@ static struct sk_buff *packet_take(struct ipoib_conn_rx *rx,
 	return skb;
 }
 
-/* Octets that a message of this length has in the piece of @n pages that begins with page @i. */
-static unsigned int part_of(unsigned int len, unsigned int i, unsigned int n)
-{
-	return min_t(unsigned int, len - i * PAGE_SIZE, n * PAGE_SIZE);
-}
-
-static void slot_to_cpu(struct ipoib_conn_rx *rx, struct ipoib_conn_rx_slot *slot,
+/* Only what the HCA has written is synced: @len by its word, which may be more than there is. */
+static void slot_to_cpu(struct ipoib_conn_rx *rx, const struct ipoib_conn_rx_slot *slot,
 			unsigned int len)
 {
-	unsigned int i, n;
+	const struct ib_sge *sge = slot->sge;
+	unsigned int n;
 
-	for (i = 0; i * PAGE_SIZE < len && i < rx->pages; i += n) {
-		n = piece_of(slot, i);
-		ib_dma_sync_single_for_cpu(rx->pool.ibdev, slot->page[i].dma,
-					   part_of(len, i, n), DMA_FROM_DEVICE);
-	}
+	do {
+		n = min(len, sge->length);
+		ib_dma_sync_single_for_cpu(rx->pool.ibdev, sge->addr, n, DMA_FROM_DEVICE);
+		len -= n;
+	} while (unlikely(len) && ++sge < slot->sge + slot->pieces);
 }
 
-/* slot_to_device() gives the pieces that have not gone up with the message back to the HCA. */
-static void slot_to_device(struct ipoib_conn_rx *rx, struct ipoib_conn_rx_slot *slot,
+/*
+ * slot_to_device() gives the pieces back to the HCA. If the message has gone up in its pieces there
+ * are none that the HCA had written to.
+ */
+static void slot_to_device(struct ipoib_conn_rx *rx, const struct ipoib_conn_rx_slot *slot,
 			   unsigned int len)
 {
-	unsigned int i, n;
+	const struct ib_sge *sge = slot->sge;
+	unsigned int n;
 
-	for (i = 0; i * PAGE_SIZE < len && i < rx->pages; i += n) {
-		n = piece_of(slot, i);
-		if (slot->page[i].page)
-			ib_dma_sync_single_for_device(rx->pool.ibdev, slot->page[i].dma,
-						      part_of(len, i, n), DMA_FROM_DEVICE);
-	}
+	if (!slot->complete)
+		return;
+	do {
+		n = min(len, sge->length);
+		ib_dma_sync_single_for_device(rx->pool.ibdev, sge->addr, n, DMA_FROM_DEVICE);
+		len -= n;
+	} while (unlikely(len) && ++sge < slot->sge + slot->pieces);
 }
 
 /*

@@ -331,8 +331,11 @@ static struct ipoib_ud_rx_slot *slot_of(struct ipoib_ud_rx *rx, u32 index)
 	return &rx->slots[ipoib_ring_slot(&rx->ring, index)];
 }
 
-/* Post up to one batch of buffers. Returns the number of buffers posted. */
-static u32 refill_batch(struct ipoib_ud_rx *rx, bool *pieces)
+/*
+ * Post up to one batch of buffers. Returns the number of buffers posted. Not inlined, because most
+ * polls post nothing.
+ */
+static noinline u32 refill_batch(struct ipoib_ud_rx *rx, bool *pieces)
 {
 	u32 space = min_t(u32, ipoib_ring_space(&rx->ring), IPOIB_UD_RX_BATCH);
 	const struct ib_recv_wr *bad = NULL;
@@ -506,12 +509,13 @@ static void slot_to_cpu(struct ipoib_ud_rx *rx, const struct ipoib_ud_rx_slot *s
 {
 	struct ib_device *ibdev = rx->qp->pd->device;
 	unsigned int n;
-	int i;
+	int i = 0;
 
-	for (i = 0; len && i < slot->wr.num_sge; i++, len -= n) {
+	do {
 		n = min(len, slot->sge[i].length);
 		ib_dma_sync_single_for_cpu(ibdev, slot->sge[i].addr, n, DMA_FROM_DEVICE);
-	}
+		len -= n;
+	} while (unlikely(len) && ++i < slot->wr.num_sge);
 }
 
 /* slot_to_device() gives what has not gone up with the packet back to the HCA. */
@@ -520,14 +524,15 @@ static void slot_to_device(struct ipoib_ud_rx *rx, const struct ipoib_ud_rx_slot
 {
 	struct ib_device *ibdev = rx->qp->pd->device;
 	unsigned int n;
-	int i;
+	int i = 0;
 
-	for (i = 0; len && i < slot->wr.num_sge; i++, len -= n) {
+	do {
 		n = min(len, slot->sge[i].length);
 		if (slot->page[i].page)
 			ib_dma_sync_single_for_device(ibdev, slot->sge[i].addr, n,
 						      DMA_FROM_DEVICE);
-	}
+		len -= n;
+	} while (unlikely(len) && ++i < slot->wr.num_sge);
 }
 
 /*
