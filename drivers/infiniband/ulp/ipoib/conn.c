@@ -467,7 +467,7 @@ static void do_route(struct ipoib_conn *conn)
 static void agree(struct ipoib_conn *conn)
 {
 	WRITE_ONCE(conn->mtu, ipoib_cm_mtu(conn->set->mtu, conn->theirs.mtu));
-	WRITE_ONCE(conn->link_sums, conn->set->link_sums && conn->theirs.link_sums);
+	WRITE_ONCE(conn->to.link_sums, conn->set->link_sums && conn->theirs.link_sums);
 }
 
 static void take_packets(struct ipoib_conn *conn)
@@ -555,7 +555,7 @@ static int answer(struct ipoib_conn *conn)
 	param.qp_num = conn->qp->qp_num;
 	param.srq = !!conn->rx->srq;
 	param.private_data_len = ipoib_cm_pack(&data, conn->set->qpn, conn->set->mtu,
-					       conn->link_sums);
+					       conn->to.link_sums);
 	return ib_send_cm_rep(conn->cm_id, &param);
 }
 

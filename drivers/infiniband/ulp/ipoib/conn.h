@@ -86,7 +86,8 @@ enum ipoib_conn_alt {
  * @ring: its send ring; ring.batch is that of @tx
  * @tx: what it shares with the others of its bundle, whose lock is meant by "bundle"; constant
  * @mtu: longest IP packet that the peer takes, octets; constant once ESTABLISHED
- * @link_sums: both ends leave checksums to the link; constant once ESTABLISHED
+ * @to: what the ring is told of each packet: whether both ends leave checksums to the link;
+ *	constant once ESTABLISHED
  * @used: jiffies of the last packet in either direction; any context, a lost update does no
  *	harm
  * @alive: jiffies when the peer was last known to have the connection: a packet came from it
@@ -163,7 +164,7 @@ struct ipoib_conn {
 	/* Read for each packet by whoever sends, receives or polls, and written once in a jiffy. */
 	struct ipoib_conn_tx *tx;
 	unsigned int mtu;
-	bool link_sums;
+	struct ipoib_tx_to to;
 	enum ib_qp_type type;
 	struct ipoib_hwaddr addr;
 	unsigned long used;
@@ -230,10 +231,10 @@ struct ipoib_conn {
 
 /* One CPU may send by a connection while another one receives by it, and a third one polls. */
 static_assert(IPOIB_HAS_ITS_LINES(struct ipoib_conn));
-static_assert(IPOIB_APART(struct ipoib_conn, sent, link_sums));
+static_assert(IPOIB_APART(struct ipoib_conn, sent, to));
 static_assert(IPOIB_APART(struct ipoib_conn, sent, used));
 static_assert(IPOIB_APART(struct ipoib_conn, sent, received));
-static_assert(IPOIB_APART(struct ipoib_conn, received, link_sums));
+static_assert(IPOIB_APART(struct ipoib_conn, received, to));
 static_assert(IPOIB_APART(struct ipoib_conn, received, used));
 static_assert(IPOIB_APART(struct ipoib_conn, received, state));
 

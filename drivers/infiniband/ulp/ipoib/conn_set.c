@@ -114,7 +114,7 @@ bool ipoib_conn_set_heard(struct ipoib_conn_set *set, const struct ib_qp *qp,
 	ipoib_conn_heard(conn);
 	if (unlikely(READ_ONCE(conn->state) == IPOIB_CONN_REP_SENT))
 		ipoib_conn_kick(conn, IPOIB_CONN_PENDING_DATA);
-	return READ_ONCE(conn->link_sums);
+	return READ_ONCE(conn->to.link_sums);
 }
 
 /**

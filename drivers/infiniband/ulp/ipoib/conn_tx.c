@@ -194,16 +194,15 @@ void ipoib_conn_tx_flush(struct ipoib_conn_tx *tx)
 }
 
 /* The ring must have space. */
-static void post(struct ipoib_conn *conn, struct sk_buff *skb)
+static __always_inline void post(struct ipoib_conn *conn, struct sk_buff *skb)
 {
-	const struct ipoib_tx_to to = { .link_sums = READ_ONCE(conn->link_sums) };
 	struct ipoib_conn_tx *tx = conn->tx;
 
 	if (tx->batching != conn)
 		ipoib_conn_tx_flush(tx);
 	tx->batching = conn;
 	ipoib_conn_touch(conn);
-	if (unlikely(!ipoib_txring_add(&conn->ring, skb, &to))) {
+	if (unlikely(!ipoib_txring_add(&conn->ring, skb, &conn->to))) {
 		if (!tx->batch->count)
 			tx->batching = NULL;
 		return;

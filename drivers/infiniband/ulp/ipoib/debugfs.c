@@ -118,7 +118,7 @@ static void show_conn(void *ctx, const struct ipoib_conn *conn)
 		   READ_ONCE(conn->sent),
 		   READ_ONCE(conn->received),
 		   ipoib_conn_alt_is_loaded(conn) ? "yes" : "no",
-		   READ_ONCE(conn->migrations), READ_ONCE(conn->link_sums) ? "yes" : "no",
+		   READ_ONCE(conn->migrations), READ_ONCE(conn->to.link_sums) ? "yes" : "no",
 		   (unsigned int)(conn->tx - conn->set->txs));
 }
 

@@ -415,7 +415,7 @@ static void put_connection(void *ctx, const struct ipoib_conn *conn)
 		  !nla_put_u32(skb, IPOIB_GENL_CONNECTION_MIGRATIONS,
 			       READ_ONCE(conn->migrations)) &&
 		  !nla_put_u8(skb, IPOIB_GENL_CONNECTION_LINK_CHECKSUMS,
-			      READ_ONCE(conn->link_sums)));
+			      READ_ONCE(conn->to.link_sums)));
 }
 
 static void walk_connections(struct ipoib_dev *idev, struct dump *dump)

@@ -232,6 +232,29 @@ static void batch_add(struct ipoib_txring *tx, struct sk_buff *skb,
 	ipoib_ring_push(&tx->ring, 1);
 }
 
+static bool has_too_many_pieces(const struct ipoib_txring *tx, const struct sk_buff *skb)
+{
+	return unlikely(skb_shinfo(skb)->nr_frags >= tx->max_sge);
+}
+
+/*
+ * A packet that the HCA does not take as it is gets fewer pieces, its headers in reach and its
+ * checksum. Returns false if it was dropped because that cannot be. Not inlined, so that those that
+ * need none of this do not pay for it.
+ */
+static noinline bool was_made_fit(struct ipoib_txring *tx, struct sk_buff *skb,
+				  const struct ipoib_tx_to *to)
+{
+	enum ipoib_drop_reason reason = IPOIB_DROP_TX_NO_MEMORY;
+
+	if ((!has_too_many_pieces(tx, skb) || ipoib_pieces_merge(skb, tx->max_sge - 1)) &&
+	    (!skb_is_gso(skb) || pull_lso_header(skb, &reason)) &&
+	    (skb->ip_summed != CHECKSUM_PARTIAL || sum_settled(skb, to, &reason)))
+		return true;
+	ipoib_drop_skb(tx->drops, reason, skb);
+	return false;
+}
+
 /**
  * ipoib_txring_add - put a packet on the ring and into the batch
  * @tx: the ring; the ring and the batch have room
@@ -244,24 +267,11 @@ static void batch_add(struct ipoib_txring *tx, struct sk_buff *skb,
 bool ipoib_txring_add(struct ipoib_txring *tx, struct sk_buff *skb,
 		      const struct ipoib_tx_to *to)
 {
-	enum ipoib_drop_reason reason;
 	struct ipoib_tx_slot *slot;
 
-	if (unlikely(skb_shinfo(skb)->nr_frags >= tx->max_sge) &&
-	    !ipoib_pieces_merge(skb, tx->max_sge - 1)) {
-		ipoib_drop_skb(tx->drops, IPOIB_DROP_TX_NO_MEMORY, skb);
+	if ((has_too_many_pieces(tx, skb) || skb_is_gso(skb) ||
+	     skb->ip_summed == CHECKSUM_PARTIAL) && unlikely(!was_made_fit(tx, skb, to)))
 		return false;
-	}
-
-	if (skb_is_gso(skb) && unlikely(!pull_lso_header(skb, &reason))) {
-		ipoib_drop_skb(tx->drops, reason, skb);
-		return false;
-	}
-
-	if (skb->ip_summed == CHECKSUM_PARTIAL && unlikely(!sum_settled(skb, to, &reason))) {
-		ipoib_drop_skb(tx->drops, reason, skb);
-		return false;
-	}
 
 	slot = slot_at(tx, tx->ring.head);
 	if (unlikely(!ipoib_tx_slot_fill(slot, tx->ibdev, skb))) {

@@ -634,7 +634,7 @@ static void who_sent_it_is_known_and_whether_it_has_a_checksum(struct kunit *tes
 	KUNIT_EXPECT_TRUE(test, time_after(theirs->used, jiffies - 9 * HZ));
 	KUNIT_EXPECT_EQ(test, theirs->received, 1);
 	KUNIT_EXPECT_EQ(test, theirs->pending, 0);
-	theirs->link_sums = true;
+	theirs->to.link_sums = true;
 	KUNIT_EXPECT_TRUE(test, heard(&qp, &from));
 	/* A packet says that the peer has had our REP. */
 	theirs->state = IPOIB_CONN_REP_SENT;
