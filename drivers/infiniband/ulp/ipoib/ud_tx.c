@@ -111,7 +111,7 @@ void ipoib_ud_tx_free(struct ipoib_ud_tx *tx)
  */
 void ipoib_ud_tx_start(struct ipoib_ud_tx *tx, u32 qkey)
 {
-	tx->qkey = qkey;
+	tx->to.qkey = qkey;
 	/* ipoib_qp_renew() may have replaced the QP since the ring ran last. */
 	tx->ring.qp = tx->qp->ib;
 	ipoib_txring_restart(&tx->ring);
@@ -211,32 +211,27 @@ void ipoib_ud_tx_purge(struct ipoib_ud_tx *tx)
 }
 
 /**
- * ipoib_ud_tx_post - post the batch
- * @tx: the ring, running; its batch is not empty
+ * ipoib_ud_tx_refused - the HCA has not taken all of a batch
+ * @tx: the ring
+ * @posted: what has become of the batch
  *
- * BQL counts the whole batch as sent. tx_poll() counts packets that the HCA refused as
- * completed, because only the poll may call netdev_tx_completed_queue(). If BQL has stopped the
- * queue, it waits for the end of the batch.
+ * BQL counts the whole batch as sent. tx_poll() counts what the HCA refused as completed, because
+ * only the poll may call netdev_tx_completed_queue().
  *
  * Context: TX lock held, bottom halves off.
  */
-void ipoib_ud_tx_post(struct ipoib_ud_tx *tx)
+void ipoib_ud_tx_refused(struct ipoib_ud_tx *tx, struct ipoib_tx_posted posted)
 {
-	struct ipoib_tx_posted posted;
-
-	/* Tell BQL before posting, because the completion may come at once. */
-	netdev_tx_sent_queue(tx->txq, tx->ring.batch->bytes);
-	posted = ipoib_txring_post(&tx->ring, netif_xmit_stopped(tx->txq));
-	if (unlikely(posted.refused_bytes)) {
+	if (posted.refused_bytes) {
 		/*
-		 * Pairs with atomic_xchg() in tx_poll(): who takes the octets sees that BQL was
-		 * told of them above.
+		 * Pairs with atomic_xchg() in tx_poll(): who takes the octets sees that
+		 * ipoib_ud_tx_flush() has told BQL of them.
 		 */
 		smp_mb__before_atomic();
 		atomic_add(posted.refused_bytes, &tx->refused_bytes);
 		napi_schedule(&tx->napi);
 	}
-	if (unlikely(!posted.whole))
+	if (!posted.whole)
 		ipoib_ud_tx_failed(tx);
 }
 
@@ -260,41 +255,31 @@ static void stop_queue(struct ipoib_ud_tx *tx)
 }
 
 /**
- * ipoib_ud_tx_send - send a packet
+ * ipoib_ud_tx_full - post the batch because it or the ring has no more room
  * @tx: the ring
- * @skb: packet from its encapsulation header on; consumed
- * @ah: address handle of the destination. RCU keeps it valid until the batch is flushed; from
- *	then on ipoib_ah_retire() does not free it before the packet has completed
- * @qpn: QPN of the destination
  *
- * The packet is posted by ipoib_ud_tx_flush(), which this calls if ring or batch is full.
- *
- * Context: TX lock held, bottom halves off, under RCU.
+ * Context: TX lock held, bottom halves off.
  */
-void ipoib_ud_tx_send(struct ipoib_ud_tx *tx, struct sk_buff *skb,
-		      struct ipoib_ah *ah, u32 qpn)
+void ipoib_ud_tx_full(struct ipoib_ud_tx *tx)
 {
-	const struct ipoib_tx_to to = {
-		.ah	= ah->ib,
-		.qpn	= qpn,
-		.qkey	= tx->qkey,
-	};
-
-	/* The queue of the stack is stopped meanwhile, but packets come by others, too. */
-	if (unlikely(!ipoib_ud_tx_has_room(tx))) {
-		ipoib_drop_skb(tx->ring.drops,
-			       tx->running ? IPOIB_DROP_TX_QUEUE_FULL : IPOIB_DROP_TX_DOWN, skb);
-		return;
-	}
-	if (unlikely(!ipoib_txring_add(&tx->ring, skb, &to)))
-		return;
-
-	if (unlikely(!ipoib_ring_space(&tx->ring.ring))) {
-		ipoib_ud_tx_flush(tx);
+	ipoib_ud_tx_flush(tx);
+	if (!ipoib_ring_space(&tx->ring.ring))
 		stop_queue(tx);
-	} else if (tx->ring.batch->count == IPOIB_TX_BATCH) {
-		ipoib_ud_tx_flush(tx);
-	}
+}
+
+/**
+ * ipoib_ud_tx_drop - drop a packet for which the ring has no room
+ * @tx: the ring, full or stopped
+ * @skb: the packet
+ *
+ * The queue of the stack is stopped meanwhile, but packets come by others, too.
+ *
+ * Context: TX lock held, bottom halves off.
+ */
+void ipoib_ud_tx_drop(struct ipoib_ud_tx *tx, struct sk_buff *skb)
+{
+	ipoib_drop_skb(tx->ring.drops,
+		       tx->running ? IPOIB_DROP_TX_QUEUE_FULL : IPOIB_DROP_TX_DOWN, skb);
 }
 
 static void wake_queue(struct ipoib_ud_tx *tx)

@@ -31,9 +31,10 @@ enum ipoib_ud_tx_drain {
 /**
  * struct ipoib_ud_tx - send ring of one queue
  * @ring: send ring; the producer holds the TX lock, the consumer is @napi
- * @qkey: Q_Key of the link; constant while running
- * @running: packets are accepted; written under the TX lock
  * @stats: counters; TX lock
+ * @to: where the packet goes that is just being put on the ring; TX lock. Its Q_Key, that of the
+ *	link, is constant while running
+ * @running: packets are accepted; written under the TX lock
  * @unflushed: packets of this queue may wait for the doorbell in that bundle; TX lock
  * @refused_bytes: octets that BQL was told of but the HCA refused
  * @napi: polls the send CQ
@@ -53,9 +54,9 @@ enum ipoib_ud_tx_drain {
  */
 struct ipoib_ud_tx {
 	struct ipoib_txring ring;
-	u32 qkey;
-	bool running;
 	struct ipoib_tx_stats stats;
+	struct ipoib_tx_to to;
+	bool running;
 	struct ipoib_conn_tx *unflushed;
 
 	atomic_t refused_bytes;
@@ -89,24 +90,61 @@ void ipoib_ud_tx_halt(struct ipoib_ud_tx *tx);
 void ipoib_ud_tx_purge(struct ipoib_ud_tx *tx);
 void ipoib_ud_tx_failed(struct ipoib_ud_tx *tx);
 
-void ipoib_ud_tx_send(struct ipoib_ud_tx *tx, struct sk_buff *skb,
-		      struct ipoib_ah *ah, u32 qpn);
-void ipoib_ud_tx_post(struct ipoib_ud_tx *tx);
-
-/*
- * ipoib_ud_tx_flush() posts the batch if there is one; the caller holds the TX lock. A ring that
- * has been stopped may have none: ipoib_peer_answer() flushes even then.
- */
-static inline void ipoib_ud_tx_flush(struct ipoib_ud_tx *tx)
-{
-	if (tx->running && tx->ring.batch->count)
-		ipoib_ud_tx_post(tx);
-}
+void ipoib_ud_tx_refused(struct ipoib_ud_tx *tx, struct ipoib_tx_posted posted);
+void ipoib_ud_tx_full(struct ipoib_ud_tx *tx);
+void ipoib_ud_tx_drop(struct ipoib_ud_tx *tx, struct sk_buff *skb);
 
 /* ipoib_ud_tx_has_room() returns true if a packet can be sent now; the caller holds the TX lock. */
 static inline bool ipoib_ud_tx_has_room(const struct ipoib_ud_tx *tx)
 {
 	return tx->running && ipoib_ring_space(&tx->ring.ring);
+}
+
+/*
+ * ipoib_ud_tx_flush() posts the batch if there is one; the caller holds the TX lock. A ring that
+ * has been stopped may have none: ipoib_peer_answer() flushes even then. If BQL has stopped the
+ * queue, it waits for the end of the batch.
+ */
+static inline void ipoib_ud_tx_flush(struct ipoib_ud_tx *tx)
+{
+	struct ipoib_tx_posted posted;
+
+	if (!tx->running || !tx->ring.batch->count)
+		return;
+
+	/* Tell BQL before posting, because the completion may come at once. */
+	netdev_tx_sent_queue(tx->txq, tx->ring.batch->bytes);
+	posted = ipoib_txring_post(&tx->ring, netif_xmit_stopped(tx->txq));
+	if (unlikely(posted.refused_bytes || !posted.whole))
+		ipoib_ud_tx_refused(tx, posted);
+}
+
+/**
+ * ipoib_ud_tx_send - send a packet
+ * @tx: the ring
+ * @skb: packet from its encapsulation header on; consumed
+ * @ah: address handle of the destination. RCU keeps it valid until the batch is flushed; from
+ *	then on ipoib_ah_retire() does not free it before the packet has completed
+ * @qpn: QPN of the destination
+ *
+ * The packet is posted by ipoib_ud_tx_flush(), which this calls if ring or batch is full.
+ *
+ * Context: TX lock held, bottom halves off, under RCU.
+ */
+static inline void ipoib_ud_tx_send(struct ipoib_ud_tx *tx, struct sk_buff *skb,
+				    struct ipoib_ah *ah, u32 qpn)
+{
+	if (unlikely(!ipoib_ud_tx_has_room(tx))) {
+		ipoib_ud_tx_drop(tx, skb);
+		return;
+	}
+	tx->to.ah = ah->ib;
+	tx->to.qpn = qpn;
+	if (unlikely(!ipoib_txring_add(&tx->ring, skb, &tx->to)))
+		return;
+	if (unlikely(tx->ring.batch->count == IPOIB_TX_BATCH ||
+		     !ipoib_ring_space(&tx->ring.ring)))
+		ipoib_ud_tx_full(tx);
 }
 
 #endif /* _IPOIB_UD_TX_H */

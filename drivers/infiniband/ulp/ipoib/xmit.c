@@ -11,7 +11,7 @@
 #include "device.h"
 #include "wire.h"
 
-static bool packet_ok(struct sk_buff *skb, enum ipoib_drop_reason *reason)
+static inline bool packet_ok(struct sk_buff *skb, enum ipoib_drop_reason *reason)
 {
 	const struct ipoib_hard_hdr *hard;
 
@@ -213,9 +213,12 @@ static void xmit_too_long(struct ipoib_dev *idev, struct ipoib_ud_tx *tx,
 	ipoib_xmit_too_big(idev, skb, 0);
 }
 
-/* The doorbell of a connection is rung for the @last packet; that of the ring, by xmit_flush(). */
-static void xmit_one(struct ipoib_dev *idev, struct ipoib_ud_tx *tx, struct sk_buff *skb,
-		     bool last)
+/*
+ * The doorbell of a connection is rung for the @last packet; that of the ring, by xmit_flush(). It
+ * is inlined for the sake of ipoib_xmit(), where each packet of the stack comes by.
+ */
+static __always_inline void xmit_one(struct ipoib_dev *idev, struct ipoib_ud_tx *tx,
+				     struct sk_buff *skb, bool last)
 {
 	enum ipoib_drop_reason reason;
 	const struct ipoib_hard_hdr *hard;
@@ -261,7 +264,7 @@ static void xmit_one(struct ipoib_dev *idev, struct ipoib_ud_tx *tx, struct sk_b
 	ipoib_ud_tx_send(tx, skb, ah, peer->qpn);
 }
 
-static void xmit_flush(struct ipoib_ud_tx *tx)
+static inline void xmit_flush(struct ipoib_ud_tx *tx)
 {
 	ipoib_ud_tx_flush(tx);
 	if (tx->unflushed)

@@ -6,11 +6,14 @@
 #include <kunit/test.h>
 #include <linux/netdevice.h>
 
+static unsigned int bql_sent, bql_done, wakes, reaps, polls;
+
+/* ud_tx.h calls it, too. */
+#define netdev_tx_sent_queue(_txq, _bytes)		(bql_sent += (_bytes))
+
 #include "../device.h"
 #include "../qp.h"
 #include "false_cq.h"
-
-static unsigned int bql_sent, bql_done, wakes, reaps, polls;
 
 static void stops(struct netdev_queue *txq);
 
@@ -19,7 +22,6 @@ static void stops(struct netdev_queue *txq);
 #define napi_enable(_napi)				((void)(_napi))
 #define napi_disable(_napi)				((void)(_napi))
 #define napi_schedule(_napi)				((void)(_napi), polls++)
-#define netdev_tx_sent_queue(_txq, _bytes)		(bql_sent += (_bytes))
 #define netdev_tx_completed_queue(_txq, _n, _bytes)	(bql_done += (_bytes))
 #define netdev_tx_reset_queue(_txq)			(bql_done = bql_sent)
 #define netif_tx_wake_queue(_txq)			(wakes++, netif_tx_start_queue(_txq))
@@ -251,7 +253,7 @@ static void a_ring_that_starts_wakes_its_queue_and_looks_once(struct kunit *test
 	KUNIT_EXPECT_TRUE(test, world->tx->running);
 	KUNIT_EXPECT_FALSE(test, is_stopped());
 	KUNIT_EXPECT_EQ(test, polls, 1);
-	KUNIT_EXPECT_EQ(test, world->tx->qkey, 0xb1b);
+	KUNIT_EXPECT_EQ(test, world->tx->to.qkey, 0xb1b);
 	KUNIT_EXPECT_PTR_EQ(test, world->tx->ring.qp, &world->qp);
 	KUNIT_EXPECT_EQ(test, world->tx->ring.epoch, 1);
 	KUNIT_EXPECT_TRUE(test, ipoib_ud_tx_has_room(world->tx));
@@ -341,7 +343,7 @@ static void a_short_ring_is_full_sooner(struct kunit *test)
 	ipoib_ud_tx_halt(world->tx);
 	ipoib_ud_tx_free(world->tx);
 	KUNIT_EXPECT_EQ(test, ipoib_ud_tx_alloc(world->tx, 64), 0);
-	ipoib_ud_tx_start(world->tx, world->tx->qkey);
+	ipoib_ud_tx_start(world->tx, world->tx->to.qkey);
 	the_queue_stops_until_a_quarter_is_free(test, 64);
 }
 

@@ -46,6 +46,7 @@ enum fate {
  * @other: a peer that the table makes; NULL if it makes none
  * @fate: of the packet
  * @by: the ring that has sent it; NULL for none
+ * @to: where, if by a datagram
  * @by_first: the TX lock of the first channel was held
  * @reason: why it was dropped
  * @told: the MTU that its sender was told
@@ -70,6 +71,7 @@ static struct world {
 	struct ipoib_peer *other;
 	enum fate fate;
 	const struct ipoib_ud_tx *by;
+	struct ipoib_tx_to to;
 	bool by_first;
 	enum ipoib_drop_reason reason;
 	unsigned int told;
@@ -81,6 +83,8 @@ static struct world {
 	const struct ipoib_conn_tx *rung_last;
 	unsigned int rung_before;
 } *world;
+
+static struct ib_ah handle;
 
 static struct ipoib_hwaddr address(u8 flags, u32 node)
 {
@@ -119,17 +123,33 @@ void ipoib_pmtu_add(struct ipoib_pmtu *pmtu, struct sk_buff *skb, unsigned int m
 	end(skb, TOO_BIG);
 }
 
-void ipoib_ud_tx_send(struct ipoib_ud_tx *tx, struct sk_buff *skb, struct ipoib_ah *ah, u32 qpn)
+bool ipoib_txring_add(struct ipoib_txring *tx, struct sk_buff *skb, const struct ipoib_tx_to *to)
 {
-	world->by = tx;
-	tx->ring.batch->count++;
+	world->by = container_of(tx, struct ipoib_ud_tx, ring);
+	world->to = *to;
+	tx->batch->count++;
 	end(skb, DATAGRAM);
+	return true;
 }
 
-void ipoib_ud_tx_post(struct ipoib_ud_tx *tx)
+struct ipoib_tx_posted ipoib_txring_post(struct ipoib_txring *tx, bool ask)
 {
-	tx->ring.batch->count = 0;
+	tx->batch->count = 0;
 	world->flushed++;
+	return (struct ipoib_tx_posted) { .whole = true };
+}
+
+void ipoib_ud_tx_refused(struct ipoib_ud_tx *tx, struct ipoib_tx_posted posted)
+{
+}
+
+void ipoib_ud_tx_full(struct ipoib_ud_tx *tx)
+{
+}
+
+void ipoib_ud_tx_drop(struct ipoib_ud_tx *tx, struct sk_buff *skb)
+{
+	end(skb, DROPPED);
 }
 
 void ipoib_conn_tx_send(struct ipoib_conn *conn, struct sk_buff *skb)
@@ -230,6 +250,8 @@ static int xmit_test_init(struct kunit *test)
 	world->peer.table = &idev->peers;
 	world->peer.addr = address(IPOIB_FLAG_RC, 1);
 	world->peer.bundle = bundle(1);
+	world->peer.qpn = 0x100;
+	world->ah.ib = &handle;
 	world->ah.mtu = LINK_MTU;
 	rcu_assign_pointer(world->peer.ah, &world->ah);
 	world->conn.mtu = CONN_MTU;
@@ -283,6 +305,8 @@ static void dropped(struct kunit *test, struct sk_buff *skb, enum ipoib_drop_rea
 static void who_has_a_path_is_sent_datagrams(struct kunit *test)
 {
 	goes(test, packet(test, 1, ETH_P_IP, 100), DATAGRAM);
+	KUNIT_EXPECT_PTR_EQ(test, world->to.ah, world->ah.ib);
+	KUNIT_EXPECT_EQ(test, world->to.qpn, 0x100);
 	goes(test, packet(test, 1, ETH_P_IP, LINK_MTU), DATAGRAM);
 	goes(test, packet(test, 1, ETH_P_IP, LINK_MTU + 1), TOO_BIG);
 	KUNIT_EXPECT_EQ(test, world->told, LINK_MTU);
