@@ -388,16 +388,30 @@ struct ipoib_request *ipoib_mcast_again(struct ipoib_mcast *group)
 	return req;
 }
 
+/* Do packets to a group go as before? What else a record says of the group has no say in that. */
+static bool is_same_route(const struct ipoib_route *a, const struct ipoib_route *b)
+{
+	const struct ib_global_route *to = rdma_ah_read_grh(&a->attr);
+	const struct ib_global_route *other = rdma_ah_read_grh(&b->attr);
+
+	return a->mlid == b->mlid && a->mtu == b->mtu && a->qkey == b->qkey &&
+	       rdma_ah_get_sl(&a->attr) == rdma_ah_get_sl(&b->attr) &&
+	       rdma_ah_get_static_rate(&a->attr) == rdma_ah_get_static_rate(&b->attr) &&
+	       to->traffic_class == other->traffic_class &&
+	       to->flow_label == other->flow_label && to->hop_limit == other->hop_limit;
+}
+
 /*
- * The SA says that the group exists. It is not the one that was joined if its LID is another
- * one; or if it was deleted and we are no FullMember, because then the SA has dropped our
- * membership, even if the new group has the LID of the old one. A FullMember keeps its group
- * alive, so it does not believe a report of deletion. @route is NULL if the SA has not said more.
+ * The SA says that the group exists. It is not the one that was joined if its LID is another one,
+ * or anything else that the SA says of it; or if it was deleted and we are no FullMember, because
+ * then the SA has dropped our membership, even if the new group is like the old one. A FullMember
+ * keeps its group alive, so it does not believe a report of deletion. @route is NULL if the SA has
+ * not said more.
  */
 static bool is_another(const struct ipoib_mcast *group,
 		       const struct ipoib_route *route)
 {
-	return (route && route->mlid != group->route.mlid) ||
+	return (route && !is_same_route(route, &group->route)) ||
 	       ((group->pending & IPOIB_MCAST_PENDING_DELETED) &&
 		group->membership != IPOIB_FULL_MEMBER);
 }

@@ -276,16 +276,27 @@ static struct req *list_request(void)
 	return NULL;
 }
 
+static void answer_req(struct kunit *test, struct req *req, int err,
+		       const struct ipoib_route *route)
+{
+	KUNIT_ASSERT_NOT_NULL(test, req);
+	req->owner.done(req->owner.ctx, err, err ? NULL : route);
+	run();
+}
+
 /* The fabric answers, and the set takes notice of it; groups have the LID of their number. */
 static void answer_gid(struct kunit *test, const union ib_gid *mgid, bool is_find, int err,
 		       u16 mlid)
 {
-	struct ipoib_route route = { .mlid = mlid, .mtu = 2044, .qkey = 0xb1b };
-	struct req *req = request(mgid, is_find);
+	const struct ipoib_route route = { .mlid = mlid, .mtu = 2044, .qkey = 0xb1b };
 
-	KUNIT_ASSERT_NOT_NULL(test, req);
-	req->owner.done(req->owner.ctx, err, err ? NULL : &route);
-	run();
+	answer_req(test, request(mgid, is_find), err, &route);
+}
+
+static void answer_route(struct kunit *test, const union ib_gid *mgid, bool is_find,
+			 const struct ipoib_route *route)
+{
+	answer_req(test, request(mgid, is_find), 0, route);
 }
 
 static void answer(struct kunit *test, unsigned int n, int err)
@@ -930,6 +941,37 @@ static void a_group_that_has_another_lid_is_another_one(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, group(7)->route.mlid, 0xc888);
 }
 
+static void a_group_of_which_the_sa_says_something_else_is_another_one(struct kunit *test)
+{
+	struct ipoib_route said = { .mlid = 0xc000, .mtu = 2044, .qkey = 0xb1b };
+	struct ipoib_route now[7];
+	union ib_gid mgid = mgid_of(0);
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(now); i++)
+		now[i] = said;
+	now[0].mtu = 4092;
+	now[1].qkey = 0x12345;
+	rdma_ah_set_static_rate(&now[2].attr, IB_RATE_10_GBPS);
+	rdma_ah_set_sl(&now[3].attr, 2);
+	rdma_ah_retrieve_grh(&now[4].attr)->traffic_class = 32;
+	rdma_ah_retrieve_grh(&now[5].attr)->flow_label = 77;
+	rdma_ah_retrieve_grh(&now[6].attr)->hop_limit = 1;
+	start_joined(test);
+	for (i = 0; i < ARRAY_SIZE(now); i++) {
+		let_time_pass();
+		ipoib_mcast_set_report(set, IPOIB_REPORT_NO_GROUP, &mgid);
+		answer_route(test, &mgid, true, &said);
+		KUNIT_EXPECT_EQ(test, group(0)->state, IPOIB_MCAST_JOINED);
+		let_time_pass();
+		ipoib_mcast_set_report(set, IPOIB_REPORT_NO_GROUP, &mgid);
+		answer_route(test, &mgid, true, &now[i]);
+		KUNIT_EXPECT_EQ_MSG(test, group(0)->state, IPOIB_MCAST_BACKOFF, "%u", i);
+		let_time_pass();
+		answer_route(test, &mgid, false, &said);
+	}
+}
+
 /* The SA cannot tell the group's LID, as it has a record for each member. */
 static void a_group_with_many_members_was_not_deleted(struct kunit *test)
 {
@@ -1253,6 +1295,7 @@ static struct kunit_case mcast_test_cases[] = {
 	KUNIT_CASE(the_idlest_senders_make_room),
 	KUNIT_CASE(a_report_of_deletion_is_not_believed_but_checked),
 	KUNIT_CASE(a_group_that_has_another_lid_is_another_one),
+	KUNIT_CASE(a_group_of_which_the_sa_says_something_else_is_another_one),
 	KUNIT_CASE(a_group_with_many_members_was_not_deleted),
 	KUNIT_CASE(others_wait_while_the_broadcast_group_is_joined_anew),
 	KUNIT_CASE(a_link_that_changes_has_its_members_join_anew),
