@@ -838,20 +838,23 @@ static void adopt_group(struct ipoib_dev *idev,
 		idev->retries = 0;
 }
 
-/* Log each reason once, not at each try. */
+/*
+ * no_group() logs each reason once, not at each try. It takes the event first: where the link was
+ * up that runs do_join(), which forgets what has been logged.
+ */
 static void no_group(struct ipoib_dev *idev)
 {
 	int err = ipoib_mcast_set_error(&idev->mcast);
 
 	lockdep_assert_held(&idev->lock);
 
+	dev_event(idev, IPOIB_DEV_EV_LOST);
 	if (!err) {
 		idev->group_error = 0;
 	} else if (err != idev->group_error && ipoib_may_log()) {
 		netdev_info(idev->dev, "no link: %s\n", ipoib_mcast_set_error_text(err));
 		idev->group_error = err;
 	}
-	dev_event(idev, IPOIB_DEV_EV_LOST);
 }
 
 /*

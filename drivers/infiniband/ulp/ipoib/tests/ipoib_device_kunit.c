@@ -33,6 +33,8 @@ static bool carrier;
 #define netif_is_bond_slave(_dev)			(!!world->bond)
 #define netif_is_bond_master(_dev)			true
 #define netdev_master_upper_dev_get_rcu(_dev)		(world->bond)
+#undef netdev_info
+#define netdev_info(_dev, ...)				((void)(_dev), world->said++)
 #define bond_option_active_slave_get_rcu(_bond)		((void)(_bond), world->active)
 
 /**
@@ -63,6 +65,7 @@ static bool carrier;
  * @recovered: how many there were
  * @must_wait: none is due
  * @told: how often listeners were told
+ * @said: lines in the log
  * @reports: reports to the set
  * @chooses: an address that the user sets while the port is queried
  * @renewals: how often groups were to be joined anew
@@ -107,6 +110,7 @@ static struct world {
 	unsigned int recovered;
 	bool must_wait;
 	unsigned int told;
+	unsigned int said;
 	unsigned int reports;
 	unsigned int renewals;
 	const struct ipoib_hwaddr *chooses;
@@ -756,6 +760,30 @@ static void another_broadcast_group_is_another_link(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, carrier);
 }
 
+static void why_a_group_is_lost_is_said_once(struct kunit *test)
+{
+	bring_up(test);
+	world->said = 0;
+	world->joined = false;
+	world->group_error = -ENOENT;
+	kick(IPOIB_DEV_GROUP);
+	KUNIT_EXPECT_EQ(test, world->idev->state, IPOIB_DEV_JOINING);
+	KUNIT_EXPECT_EQ(test, world->said, 1);
+	kick(IPOIB_DEV_GROUP);
+	KUNIT_EXPECT_EQ(test, world->said, 1);
+	/* Another reason is said, too, and the same one after the group was there. */
+	world->group_error = -ETIMEDOUT;
+	kick(IPOIB_DEV_GROUP);
+	kick(IPOIB_DEV_GROUP);
+	KUNIT_EXPECT_EQ(test, world->said, 2);
+	world->joined = true;
+	kick(IPOIB_DEV_GROUP);
+	world->joined = false;
+	kick(IPOIB_DEV_GROUP);
+	kick(IPOIB_DEV_GROUP);
+	KUNIT_EXPECT_EQ(test, world->said, 3);
+}
+
 /* ---- addresses --------------------------------------------------------- */
 
 static void the_address_follows_the_port_and_neighbours_are_told(struct kunit *test)
@@ -1222,6 +1250,7 @@ static struct kunit_case device_test_cases[] = {
 	KUNIT_CASE(what_cannot_be_started_is_tried_again),
 	KUNIT_CASE(another_link_is_started_anew),
 	KUNIT_CASE(another_broadcast_group_is_another_link),
+	KUNIT_CASE(why_a_group_is_lost_is_said_once),
 	KUNIT_CASE(the_address_follows_the_port_and_neighbours_are_told),
 	KUNIT_CASE(neighbours_are_told_when_the_port_has_another_lid),
 	KUNIT_CASE(a_gid_that_is_away_for_a_moment_is_waited_for),
