@@ -12,7 +12,8 @@
  * mlx5: main.c mlx5_ib_query_device(), cq.c mlx5_ib_arm_cq(), mlx5_poll_one()
  * mthca: mthca_provider.c mthca_register_device() (one vector), mthca_create_qp()
  * qib: qib_verbs.c, with what sw/rdmavt does for it
- * hfi1: verbs.c query_port(), hfi1_register_ib_device(), qp.c get_pmtu_from_attr(); likewise
+ * hfi1: verbs.c query_port(), hfi1_register_ib_device(), hfi1_notify_new_ah(), qp.c
+ * get_pmtu_from_attr(), hfi1_setup_wqe(); likewise
  * The port's state is at hand in rvt_query_port(), and with it in those two.
  * irdma: verbs.c irdma_query_device(), irdma_modify_qp_roce(), user.h; its RoCE on links that it
  * does not have

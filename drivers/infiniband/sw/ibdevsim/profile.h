@@ -18,7 +18,8 @@
  * @block_loopback: a queue pair can ask not to hear its own multicast; where it cannot,
  *	asking is an error
  * @opa: its port is one of Omni-Path: LIDs are of 32 bits for consumers, and verbs know no
- *	MTU above 4096, so that the port tells no more, and the true one beside that
+ *	MTU above 4096, so that the port tells no more, and the true one beside that; an address
+ *	has its MTU as a power of two, and longer datagrams are refused
  * @port_at_hand: its driver knows the state of the port, so that to query it is no command.
  *	ib_sa_path_rec_get() relies on that for Omni-Path: it may be called in atomic context
  * @csum: it makes and checks the sums of IP, TCP and UDP in datagrams

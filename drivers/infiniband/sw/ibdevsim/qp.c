@@ -757,6 +757,13 @@ int ibds_query_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
 	return 0;
 }
 
+/* Is a datagram longer than the MTU that an address of Omni-Path can have? */
+static bool is_refused_length(const struct ibds_qp *qp, const struct ibds_sqe *sqe)
+{
+	return qp->hca->profile->opa &&
+	       sqe->len > BIT(mtu_shift((enum ib_mtu)READ_ONCE(qp->hca->port.mtu)));
+}
+
 /* Its address, as the HCA has it until it has sent it. */
 static void address(const struct ibds_qp *qp, struct ibds_sqe *sqe, struct ibds_ah *ah)
 {
@@ -802,6 +809,8 @@ static int fill_sqe(struct ibds_qp *qp, struct ibds_sqe *sqe,
 		return err;
 
 	if (qp->ibqp.qp_type != IB_QPT_RC && qp->ibqp.qp_type != IB_QPT_UC) {
+		if (is_refused_length(qp, sqe))
+			return -EINVAL;
 		sqe->qpn = ud_wr(wr)->remote_qpn;
 		if (sqe->qpn > IBDS_QPN_MASK)
 			sqe->fault = IB_WC_LOC_QP_OP_ERR;

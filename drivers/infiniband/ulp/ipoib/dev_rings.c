@@ -86,7 +86,7 @@ static void own_addresses(struct ipoib_dev *idev, struct ipoib_ud_rx_self *self)
 	self->qpn = idev->qp.qpn;
 	self->gid = idev->fabric.link.gid;
 	self->broadcast = idev->broadcast;
-	self->max_len = ipoib_dev_link_mtu(idev);
+	self->max_len = ipoib_dev_rx_mtu(idev);
 	self->lids = idev->fabric.link.lid;
 }
 
@@ -102,7 +102,7 @@ static int rings_run(struct ipoib_dev *idev)
 		return err;
 
 	own_addresses(idev, &self);
-	WRITE_ONCE(idev->max_len, self.max_len);
+	WRITE_ONCE(idev->max_len, ipoib_dev_link_mtu(idev));
 	ipoib_ud_rx_start(&idev->rx, &self);
 	ipoib_ud_tx_start(&idev->tx, idev->qkey);
 	ipoib_dev_chans_start(idev);

@@ -70,7 +70,7 @@ static void set_addresses(struct ipoib_dev *idev, const union ib_gid *gid)
 static unsigned int max_mtu(const struct ipoib_dev *idev)
 {
 	if (!READ_ONCE(idev->connected))
-		return idev->rx.longest - IPOIB_HDR_LEN;
+		return min_t(unsigned int, idev->rx.longest, IPOIB_MTU_SENT) - IPOIB_HDR_LEN;
 	return ipoib_conn_rx_mtu(idev->fabric.ibdev) - IPOIB_HDR_LEN;
 }
 
@@ -342,18 +342,30 @@ const char *ipoib_dev_reason(struct ipoib_dev *idev)
 /* ---- enum ipoib_dev_action ------------------------------------------- */
 
 /**
- * ipoib_dev_link_mtu - longest IP packet that goes as a datagram
+ * ipoib_dev_rx_mtu - longest IP packet that may come as a datagram
  * @idev: an interface
  *
  * Return: octets, as the port and the broadcast group allow now; 0 if unknown.
  * Context: Process context; the device's lock is held.
  */
-unsigned int ipoib_dev_link_mtu(const struct ipoib_dev *idev)
+unsigned int ipoib_dev_rx_mtu(const struct ipoib_dev *idev)
 {
 	unsigned int mtu = idev->fabric.link.mtu;
 
 	lockdep_assert_held(&idev->lock);
 	return idev->group_mtu ? min(mtu, idev->group_mtu) : mtu;
+}
+
+/**
+ * ipoib_dev_link_mtu - longest IP packet that goes as a datagram
+ * @idev: an interface
+ *
+ * Return: octets, as ipoib_dev_rx_mtu(), and as many as an HCA sends; 0 if unknown.
+ * Context: Process context; the device's lock is held.
+ */
+unsigned int ipoib_dev_link_mtu(const struct ipoib_dev *idev)
+{
+	return min_t(unsigned int, ipoib_dev_rx_mtu(idev), IPOIB_MTU_SENT - IPOIB_HDR_LEN);
 }
 
 static int do_join(struct ipoib_dev *idev)
@@ -717,7 +729,7 @@ static void follow_mtu(struct ipoib_dev *idev)
 	mtu = ipoib_dev_link_mtu(idev);
 	if (mtu) {
 		WRITE_ONCE(idev->max_len, mtu);
-		ipoib_ud_rx_set_max_len(&idev->rx, mtu);
+		ipoib_ud_rx_set_max_len(&idev->rx, ipoib_dev_rx_mtu(idev));
 	}
 	mutex_unlock(&idev->lock);
 	if (!mtu || (READ_ONCE(idev->adopted_mtu) == mtu &&

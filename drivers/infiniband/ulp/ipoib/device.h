@@ -293,6 +293,7 @@ void ipoib_dev_report(struct ipoib_dev *idev, enum ipoib_report report,
 void ipoib_dev_doubt_paths(struct ipoib_dev *idev, unsigned long delay);
 const char *ipoib_dev_reason(struct ipoib_dev *idev);
 void ipoib_dev_query_port(struct ipoib_dev *idev);
+unsigned int ipoib_dev_rx_mtu(const struct ipoib_dev *idev);
 unsigned int ipoib_dev_link_mtu(const struct ipoib_dev *idev);
 int ipoib_dev_set_addr(struct ipoib_dev *idev, const struct ipoib_hwaddr *addr);
 void ipoib_dev_follow_mode(struct ipoib_dev *idev, unsigned int mtu);

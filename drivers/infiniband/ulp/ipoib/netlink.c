@@ -300,7 +300,8 @@ static int check_mtu(struct net_device *dev, struct nlattr *tb[],
 		     struct nlattr *data[], struct netlink_ext_ack *extack)
 {
 	const struct ipoib_dev *idev = netdev_priv(dev);
-	u32 longest = ipoib_port_longest(idev->fabric.ibdev, idev->fabric.port);
+	u32 longest = min_t(u32, IPOIB_MTU_SENT,
+			    ipoib_port_longest(idev->fabric.ibdev, idev->fabric.port));
 
 	if (!data || !data[IFLA_IPOIB_MODE] || !is_connected(data[IFLA_IPOIB_MODE]))
 		dev->max_mtu = longest - IPOIB_HDR_LEN;
@@ -311,7 +312,7 @@ static int check_mtu(struct net_device *dev, struct nlattr *tb[],
 		       "an MTU above 4092 needs connected mode");
 	else
 		REFUSE(extack, tb[IFLA_MTU],
-		       "an MTU above 10236 needs connected mode");
+		       "an MTU above 8188 needs connected mode");
 	return -EINVAL;
 }
 

@@ -57,7 +57,7 @@ struct ipoib_ud_rx_slot {
  * @qpn: QPN of the interface
  * @gid: GID of the interface
  * @broadcast: MGID of the broadcast group
- * @max_len: longest IP packet of the link, octets
+ * @max_len: longest IP packet that may come, octets
  * @lids: the network has LIDs, so the LID of a sender means something
  */
 struct ipoib_ud_rx_self {

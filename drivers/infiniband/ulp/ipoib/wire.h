@@ -26,6 +26,11 @@ enum {
 	/* Largest payload of a packet: of InfiniBand by the IBTA, and of Omni-Path. */
 	IPOIB_MTU_IB		= 4096,
 	IPOIB_MTU_OPA		= 10240,
+	/*
+	 * Largest payload that is sent: an HCA of Omni-Path keeps the MTU of an address as a power
+	 * of two, and refuses a datagram that is longer than that.
+	 */
+	IPOIB_MTU_SENT		= 8192,
 	IPOIB_UD_MAX_MTU	= IPOIB_MTU_IB - IPOIB_HDR_LEN,
 };
 

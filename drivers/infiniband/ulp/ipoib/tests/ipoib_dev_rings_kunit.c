@@ -76,6 +76,11 @@ void ipoib_moder_init(struct ipoib_moder *moder, const struct ipoib_coalesce *co
 	moder->tx = tx;
 }
 
+unsigned int ipoib_dev_rx_mtu(const struct ipoib_dev *idev)
+{
+	return 4092;
+}
+
 unsigned int ipoib_dev_link_mtu(const struct ipoib_dev *idev)
 {
 	return 2044;
@@ -375,7 +380,7 @@ static void they_start_after_the_queue_pair_and_stop_before_it(struct kunit *tes
 	KUNIT_EXPECT_EQ(test, world->self.qpn, 0x123);
 	KUNIT_EXPECT_EQ(test, world->self.gid.raw[15], 1);
 	KUNIT_EXPECT_EQ(test, world->self.broadcast.raw[0], 0xff);
-	KUNIT_EXPECT_EQ(test, world->self.max_len, 2044);
+	KUNIT_EXPECT_EQ(test, world->self.max_len, 4092);
 	KUNIT_EXPECT_TRUE(test, world->self.lids);
 	KUNIT_EXPECT_EQ(test, world->idev->max_len, 2044);
 	set_bit(IPOIB_DEV_QP_FAILED, &world->idev->pending);

@@ -1019,6 +1019,22 @@ static void the_mtu_of_the_user_is_remembered(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, world->dev->mtu, 3000);
 }
 
+static void longer_packets_are_received_than_an_hca_sends(struct kunit *test)
+{
+	world->idev->rx.longest = IPOIB_MTU_OPA;
+	world->port.mtu = 10236;
+	world->group.mtu = 10236;
+	bring_up(test);
+	KUNIT_EXPECT_EQ(test, world->dev->mtu, 8188);
+	KUNIT_EXPECT_EQ(test, world->dev->max_mtu, 8188);
+	KUNIT_EXPECT_EQ(test, world->idev->max_len, 8188);
+	KUNIT_EXPECT_EQ(test, world->idev->rx.self.max_len, 10236);
+	world->group.mtu = 4092;
+	kick(IPOIB_DEV_GROUP);
+	KUNIT_EXPECT_EQ(test, world->dev->mtu, 4092);
+	KUNIT_EXPECT_EQ(test, world->idev->rx.self.max_len, 4092);
+}
+
 static void connected_mode_has_the_mtu_of_connections(struct kunit *test)
 {
 	bring_up(test);
@@ -1258,6 +1274,7 @@ static struct kunit_case device_test_cases[] = {
 	KUNIT_CASE(a_user_may_choose_the_guid_while_it_is_down),
 	KUNIT_CASE(what_a_user_chooses_is_newer_than_a_query_that_has_begun),
 	KUNIT_CASE(the_mtu_of_the_user_is_remembered),
+	KUNIT_CASE(longer_packets_are_received_than_an_hca_sends),
 	KUNIT_CASE(connected_mode_has_the_mtu_of_connections),
 	KUNIT_CASE(a_queue_pair_that_fails_recovers_and_the_port_is_queried),
 	KUNIT_CASE(after_a_failed_cq_all_is_made_anew),

@@ -564,9 +564,9 @@ static void an_mtu_is_limited_by_the_mode(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, world->idev->user_mtu, 0);
 	world->longest = IPOIB_MTU_OPA;
 	anew();
-	KUNIT_EXPECT_EQ(test, make_with_mtu(10236), 0);
+	KUNIT_EXPECT_EQ(test, make_with_mtu(8188), 0);
 	anew();
-	expect_mtu_refused(test, 10237, "10236");
+	expect_mtu_refused(test, 8189, "8188");
 }
 
 static void mode_and_umcast_are_those_of_the_request(struct kunit *test)
