@@ -282,13 +282,29 @@ void ipoib_qp_exit(struct ipoib_qp *qp)
 	objects_free(qp->ib, qp->send_cq, qp->recv_cq);
 }
 
+/* An HCA that has more than the @most completions a queue was made for is sick: do not wait. */
+static void forget_completions(struct ipoib_qp *qp, struct ib_cq *cq, u32 most)
+{
+	u32 done = 0;
+	int n;
+
+	do {
+		n = ib_poll_cq(cq, IPOIB_POLL_BATCH, qp->tx->wc);
+		done += max(n, 0);
+	} while (n == IPOIB_POLL_BATCH && done < most);
+}
+
 /**
  * ipoib_qp_arm - move the QP from RESET to INIT, so that it may be attached to groups
- * @qp: in the RESET state
+ * @qp: in the RESET state; no NAPI runs on its CQs
  * @pkey_index: index of the link's P_Key in the table of the port
  *
  * In the INIT state the QP receives nothing, so the Q_Key of 0 that is set here lets no packet
  * in. ipoib_qp_start() sets the Q_Key of the link (RFC 4391 section 4.1).
+ *
+ * rdmavt, which qib and hfi1 are made with, leaves completions from before a reset in the CQs, as
+ * many as the QP did not give back in time. CQs have room for what is posted at a time, so these
+ * are taken out before anything is posted.
  *
  * Return: 0 or the error of the provider.
  * Context: Process context, may sleep.
@@ -302,6 +318,9 @@ int ipoib_qp_arm(struct ipoib_qp *qp, u16 pkey_index)
 		.qkey		= 0,
 	};
 
+	forget_completions(qp, qp->send_cq, IPOIB_UD_TX_SLOTS);
+	if (qp->rx)
+		forget_completions(qp, qp->recv_cq, ipoib_ud_rx_most(qp->pd->device));
 	return ib_modify_qp(qp->ib, &attr, IB_QP_STATE | IB_QP_PKEY_INDEX |
 			    IB_QP_PORT | IB_QP_QKEY);
 }

@@ -19,6 +19,7 @@ static struct ib_cq *create_cq(const struct ib_cq_init_attr *attr);
 static struct ib_qp *create_qp(const struct ib_qp_init_attr *attr);
 static int modify_qp(const struct ib_qp_attr *attr, int mask);
 static int query_qp(struct ib_qp_attr *attr);
+static int poll_cq(const struct ib_cq *cq, int most, const struct ib_wc *wc);
 
 #undef ib_create_cq
 #define ib_create_cq(_dev, _done, _event, _ctx, _attr)	((void)(_dev), create_cq(_attr))
@@ -26,6 +27,7 @@ static int query_qp(struct ib_qp_attr *attr);
 #define ib_create_qp(_pd, _attr)			((void)(_pd), create_qp(_attr))
 #define ib_destroy_qp(_qp)				((void)(_qp), world->qps--)
 #define ib_modify_qp(_qp, _attr, _mask)			((void)(_qp), modify_qp(_attr, _mask))
+#define ib_poll_cq(_cq, _most, _wc)			poll_cq(_cq, _most, _wc)
 #define ib_query_qp(_qp, _attr, _mask, _init)		((void)(_init), query_qp(_attr))
 
 /**
@@ -46,6 +48,7 @@ static int query_qp(struct ib_qp_attr *attr);
  * @no_qp: why there can be no queue pair
  * @created: what the last one was made with
  * @cqes: places of each completion queue
+ * @left: completions that are in each of them
  * @attrs: what the queue pair was changed to, in order
  * @masks: which of it
  * @changes: how often
@@ -72,6 +75,7 @@ static struct world {
 	int no_qp;
 	struct ib_qp_init_attr created;
 	u32 cqes[8];
+	int left[8];
 	struct ib_qp_attr attrs[4];
 	int masks[4];
 	unsigned int changes;
@@ -116,6 +120,18 @@ static int query_qp(struct ib_qp_attr *attr)
 {
 	attr->qp_state = world->state;
 	return world->mute ? -EIO : 0;
+}
+
+static int poll_cq(const struct ib_cq *cq, int most, const struct ib_wc *wc)
+{
+	int *left = cq ? &world->left[cq - world->cq] : NULL;
+	int n = left ? min(*left, most) : 0;
+
+	if (wc != world->tx.wc || most != ARRAY_SIZE(world->tx.wc))
+		return -EINVAL;
+	if (left)
+		*left -= n;
+	return n;
 }
 
 /* ---- what qp.c calls of the driver ------------------------------------------------------- */
@@ -169,6 +185,7 @@ static int qp_test_init(struct kunit *test)
 	world->idev->fabric.port = 2;
 	world->tx.ring.max_sge = 5;
 	world->rx.longest = 4000;
+	world->qp.pd = &world->pd;
 	world->qp.idev = world->idev;
 	world->qp.tx = &world->tx;
 	world->qp.rx = &world->rx;
@@ -310,6 +327,23 @@ static void no_packet_comes_in_before_it_has_its_qkey(struct kunit *test)
 	changed(test, IB_QPS_RTS, IB_QP_SQ_PSN);
 }
 
+static void completions_from_before_the_reset_take_no_room(struct kunit *test)
+{
+	struct ipoib_qp *qp = &world->qp;
+
+	KUNIT_ASSERT_EQ(test, ipoib_qp_init(qp), 0);
+	world->left[0] = IPOIB_UD_TX_SLOTS;
+	world->left[1] = 511;
+	KUNIT_EXPECT_EQ(test, ipoib_qp_arm(qp, 7), 0);
+	KUNIT_EXPECT_EQ(test, world->left[0], 0);
+	KUNIT_EXPECT_EQ(test, world->left[1], 0);
+	/* An HCA that has more than there is room for is sick, and waited for no longer. */
+	world->left[1] = INT_MAX;
+	KUNIT_EXPECT_EQ(test, ipoib_qp_arm(qp, 7), 0);
+	KUNIT_EXPECT_EQ(test, world->left[1], INT_MAX - 512);
+	ipoib_qp_exit(qp);
+}
+
 static void the_first_refusal_is_the_answer(struct kunit *test)
 {
 	unsigned int i;
@@ -436,6 +470,7 @@ static struct kunit_case qp_test_cases[] = {
 	KUNIT_CASE(what_cannot_be_made_leaves_nothing),
 	KUNIT_CASE(another_one_takes_its_place_or_it_stays),
 	KUNIT_CASE(no_packet_comes_in_before_it_has_its_qkey),
+	KUNIT_CASE(completions_from_before_the_reset_take_no_room),
 	KUNIT_CASE(the_first_refusal_is_the_answer),
 	KUNIT_CASE(other_states_need_no_more_than_their_name),
 	KUNIT_CASE(only_sends_have_failed_if_the_hca_says_so),
