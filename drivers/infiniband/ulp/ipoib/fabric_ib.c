@@ -108,7 +108,7 @@ struct ib_shared {
  * @joined: work that tells the owner what has become of @mcast
  * @joined_err: what the core has said of it last
  * @joined_rec: the record of the group, if that was 0
- * @mlid: LID of the group as the SA told our own agent; 0 if that was not asked
+ * @told: record of the group as the SA told our own agent; its LID is 0 if that was not asked
  *
  * start_work() and the callbacks that it leads to run one after the other, but for @joined, which
  * runs beside them and writes nothing. finish_work() waits until none of them can run any more, and
@@ -135,7 +135,7 @@ struct ib_request {
 	struct work_struct joined;
 	int joined_err;
 	struct ib_sa_mcmember_rec joined_rec;
-	__be16 mlid;
+	struct ib_sa_mcmember_rec told;
 };
 
 static struct ib_shared *shared_of(const struct ib_request *req)
@@ -672,10 +672,10 @@ static void adopt_broadcast(struct ipoib_fabric *fabric, const struct ib_sa_mcme
 /*
  * If the LID that the SA told our own agent is not that of the membership, the group was
  * deleted and made again between the two answers, or the core has answered from a membership
- * that it still had. -EAGAIN has the group joined once more.
+ * that it still had. -EAGAIN has the group joined once more. If the LIDs agree, what our own agent
+ * was told holds, for the same reason: @rec becomes that.
  */
-static int check_joined(struct ib_request *req,
-			const struct ib_sa_mcmember_rec *rec)
+static int check_joined(struct ib_request *req, struct ib_sa_mcmember_rec *rec)
 {
 	struct ipoib_fabric *fabric = req->base.fabric;
 	int err;
@@ -683,8 +683,10 @@ static int check_joined(struct ib_request *req,
 	err = check_record(req, rec);
 	if (err)
 		return err;
-	if (req->mlid && req->mlid != rec->mlid)
+	if (req->told.mlid && req->told.mlid != rec->mlid)
 		return -EAGAIN;
+	if (req->told.mlid)
+		*rec = req->told;
 
 	if (is_broadcast(req) && !READ_ONCE(req->base.ended))
 		adopt_broadcast(fabric, rec);
@@ -910,7 +912,7 @@ static void sa_answered(struct ipoib_sa_query *query)
 	} else if (!req->joins) {
 		group_done(req, &rec);
 	} else if (!READ_ONCE(req->base.ended)) {
-		req->mlid = rec.mlid;
+		req->told = rec;
 		group_join(req);
 	}
 }

@@ -421,6 +421,7 @@ static void check_done(void *ctx, int err, const struct ipoib_route *route)
 	struct ipoib_mcast *group = ctx;
 	struct ipoib_mcast_set *set = group->set;
 	struct ipoib_request *check = NULL, *req = NULL;
+	bool gone;
 
 	/* The group has more members than the SA can name in its answer, so it exists. */
 	if (err == -E2BIG)
@@ -430,13 +431,15 @@ static void check_done(void *ctx, int err, const struct ipoib_route *route)
 	if (group->state != IPOIB_MCAST_DEAD) {
 		check = group->check;
 		group->check = NULL;
-		if (err == -ENOENT || (!err && is_another(group, route)))
+		/* There may be one now whose packets are longer than the port can take. */
+		gone = err == -ENOENT || err == -EMSGSIZE;
+		if (gone || (!err && is_another(group, route)))
 			req = ipoib_mcast_again(group);
 		/*
 		 * Without an answer a report of deletion is neither confirmed nor refuted: ask
 		 * once more.
 		 */
-		if (!err || err == -ENOENT)
+		if (!err || gone)
 			group->pending &= ~IPOIB_MCAST_PENDING_DELETED;
 		else if (group->pending & IPOIB_MCAST_PENDING_DELETED)
 			group->pending |= IPOIB_MCAST_PENDING_CHECK;

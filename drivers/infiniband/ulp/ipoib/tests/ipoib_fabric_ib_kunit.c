@@ -592,28 +592,32 @@ static void who_is_a_member_already_keeps_the_gid(struct kunit *test)
 }
 
 /* The SA answers that there is the group of this record, in a member record as IBTA has it. */
-static void found(struct ib_request *req, unsigned int n)
+static void found_as(struct ib_request *req, const struct ib_sa_mcmember_rec *rec)
 {
-	union ib_gid mgid = mgid_of(n);
 	u8 *data = world->mad.data;
 
 	world->mad = req->query.ask;
 	memset(data, 0, sizeof(world->mad.data));
-	memcpy(data, &mgid, sizeof(mgid));
-	data[34] = 0x0b;
-	data[35] = 0x1b;
-	data[36] = 0xc0;
-	data[37] = n;
-	data[38] = 0x80 | IB_MTU_2048;
-	data[40] = PKEY >> 8;
-	data[41] = PKEY & 0xff;
-	data[42] = 0x80 | IB_RATE_40_GBPS;
+	memcpy(data, &rec->mgid, sizeof(rec->mgid));
+	memcpy(data + 32, &rec->qkey, sizeof(rec->qkey));
+	memcpy(data + 36, &rec->mlid, sizeof(rec->mlid));
+	data[38] = 0x80 | rec->mtu;
+	memcpy(data + 40, &rec->pkey, sizeof(rec->pkey));
+	data[42] = 0x80 | rec->rate;
+	data[44] = rec->sl << 4;
 	world->answer.recv_buf.mad = (void *)&world->mad;
 	world->answer.mad_len = sizeof(world->mad);
 	req->query.answer = &world->answer;
 	req->query.err = 0;
 	sa_answered(&req->query);
 	req->query.answer = NULL;
+}
+
+static void found(struct ib_request *req, unsigned int n)
+{
+	struct ib_sa_mcmember_rec rec = record_of(n);
+
+	found_as(req, &rec);
 }
 
 static void others_look_for_the_group_before_they_join(struct kunit *test)
@@ -704,7 +708,7 @@ static void broadcast(struct kunit *test, const struct ib_sa_mcmember_rec *rec)
 	struct ib_request *req;
 
 	req = begin(test, ib_group(world->fabric, &mgid, IPOIB_FULL_MEMBER, true, &owner));
-	found(req, 0);
+	found_as(req, rec);
 	world->reports = 0;
 	joined(req, 0, rec);
 	finish(req);
@@ -788,11 +792,29 @@ static void a_record_that_cannot_be_is_refused(struct kunit *test)
 	world->fabric->link.mtu = 4091;
 	KUNIT_EXPECT_EQ(test, check_record(req, &rec), -EMSGSIZE);
 	/* Another one has been made meanwhile. */
-	req->mlid = cpu_to_be16(0xc008);
+	req->told.mlid = cpu_to_be16(0xc008);
 	joined(req, 0, &good);
 	KUNIT_EXPECT_EQ(test, world->err, -EAGAIN);
 	joined(req, -ENETRESET, NULL);
 	KUNIT_EXPECT_EQ(test, world->err, -ENETRESET);
+	finish(req);
+}
+
+/* The core may have kept a membership of the port from before the group was made anew. */
+static void what_our_own_agent_was_told_holds(struct kunit *test)
+{
+	struct ib_sa_mcmember_rec old = record_of(7);
+	union ib_gid mgid = mgid_of(7);
+	struct ib_request *req;
+
+	old.rate = IB_RATE_10_GBPS;
+	req = begin(test, ib_group(world->fabric, &mgid, IPOIB_SEND_ONLY, true, &owner));
+	found(req, 7);
+	KUNIT_EXPECT_EQ(test, world->joins, 1);
+	joined(req, 0, &old);
+	KUNIT_EXPECT_EQ(test, world->err, 0);
+	KUNIT_EXPECT_EQ(test, rdma_ah_get_static_rate(&world->route.attr),
+			ipoib_fabric_rate(IB_RATE_40_GBPS));
 	finish(req);
 }
 
@@ -839,6 +861,7 @@ static struct kunit_case fabric_ib_test_cases[] = {
 	KUNIT_CASE(a_link_that_changes_is_reported),
 	KUNIT_CASE(a_group_that_there_is_not_is_not_joined),
 	KUNIT_CASE(a_record_that_cannot_be_is_refused),
+	KUNIT_CASE(what_our_own_agent_was_told_holds),
 	KUNIT_CASE(reports_of_the_sa_are_those_of_the_fabric),
 	{}
 };

@@ -972,6 +972,20 @@ static void a_group_of_which_the_sa_says_something_else_is_another_one(struct ku
 	}
 }
 
+static void a_group_that_the_port_cannot_receive_any_more_is_another_one(struct kunit *test)
+{
+	union ib_gid mgid = mgid_of(7);
+
+	start_joined(test);
+	listen(7, true);
+	answer(test, 7, 0);
+	ipoib_mcast_set_report(set, IPOIB_REPORT_NO_GROUP, &mgid);
+	answer_gid(test, &mgid, true, -EMSGSIZE, 0);
+	KUNIT_EXPECT_EQ(test, group(7)->state, IPOIB_MCAST_BACKOFF);
+	KUNIT_EXPECT_EQ(test, group(7)->pending, 0);
+	KUNIT_EXPECT_NULL(test, group(7)->check);
+}
+
 /* The SA cannot tell the group's LID, as it has a record for each member. */
 static void a_group_with_many_members_was_not_deleted(struct kunit *test)
 {
@@ -1296,6 +1310,7 @@ static struct kunit_case mcast_test_cases[] = {
 	KUNIT_CASE(a_report_of_deletion_is_not_believed_but_checked),
 	KUNIT_CASE(a_group_that_has_another_lid_is_another_one),
 	KUNIT_CASE(a_group_of_which_the_sa_says_something_else_is_another_one),
+	KUNIT_CASE(a_group_that_the_port_cannot_receive_any_more_is_another_one),
 	KUNIT_CASE(a_group_with_many_members_was_not_deleted),
 	KUNIT_CASE(others_wait_while_the_broadcast_group_is_joined_anew),
 	KUNIT_CASE(a_link_that_changes_has_its_members_join_anew),
