@@ -41,6 +41,8 @@ plan 2
 can_be_scarce
 two_hosts
 setup quiet_hosts 1 2
+# Or the memory of a copy would be there for the next one.
+setup reads_nothing "$h2"
 lost=$(counter "$h2" drop_rx_no_memory)
 check "all that arrives is received, or counted" conserved arrive
 check "and some of it could not be received" grew "$h2" drop_rx_no_memory "$lost"

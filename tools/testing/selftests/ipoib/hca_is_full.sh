@@ -8,11 +8,11 @@
 # shellcheck source=lib.sh
 . "$(dirname "$0")/lib.sh"
 
-# full OBJECT: no more of them
+# full OBJECT: no more of them, not even in place of one that is about to go
 full()
 {
 	all=$(< "$ibdevsim/$rdma2/max_$1")
-	ib_knob "$rdma2/max_$1" "$(sed -n "s/^$1 //p" "$ibdevsim/$rdma2/objects")"
+	ib_knob "$rdma2/max_$1" 0
 }
 
 # room OBJECT: as many as before

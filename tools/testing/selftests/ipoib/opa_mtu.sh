@@ -26,7 +26,8 @@ mtu_is()
 	ip -n "$h1" link show ib0 | grep -q " mtu $1 "
 }
 
-# lengths NS ADDRESS: where a receive buffer goes on in its next piece, and around it
+# lengths NS ADDRESS: what is copied, what is not, where a buffer of pages goes on in its next one,
+# and the longest
 lengths()
 {
 	local octets
@@ -89,6 +90,9 @@ setup ib_knob mad_rules "class=3 method=1 attr=0x35 from=$rdma1"
 # News of the subnet may be on their way, and have it asked for, too.
 check "a peer that is heard from where it was is not looked for" eventually none_asked
 check "the other way, of all lengths" lengths "$h2" 10.0.0.1
+setup mtus_are 5
+setup both_up
+setup eventually mtu_is 4092
 setup mtus_are 6
 setup both_up
 check "8192 octets: 8188" eventually mtu_is 8188

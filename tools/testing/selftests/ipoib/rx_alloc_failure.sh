@@ -16,17 +16,6 @@
 
 expected+='|page allocation failure|^(CPU|Hardware name|Workqueue|Mem-Info|Node |lowmem)'
 
-# reads_nothing: a program on host 2 that has room for 64 MB. SO_RCVBUFFORCE is 33
-reads_nothing()
-{
-	# shellcheck disable=SC2016 # perl expands it
-	background nsenter --net="/run/netns/$h2" perl -MSocket -e '
-		socket my $s, PF_INET, SOCK_DGRAM, 0 or die "socket: $!";
-		setsockopt $s, SOL_SOCKET, 33, pack("i", 64 << 20) or die "room: $!";
-		bind $s, sockaddr_in(9, INADDR_ANY) or die "bind: $!";
-		sleep'
-}
-
 # sends_much: 400 datagrams, none of which is copied
 sends_much()
 {
@@ -50,7 +39,7 @@ plan 4
 can_be_scarce
 two_hosts
 setup ping_all "$h1" 10.0.0.2
-setup reads_nothing
+setup reads_nothing "$h2"
 setup scarce pages 100
 check "allocations fail" eventually failing
 setup plenty 10

@@ -118,7 +118,7 @@ sub wrong
 	return 'there are 8 channels at most' if ($is_number{txqueues} // 1) - 1 & ~7;
 	return 'one queue receives' if ($is_number{rxqueues} // 1) != 1;
 	# Of datagram mode on any HCA
-	return 'the MTU is too large' if !$mode && ($is_number{mtu} // 0) > 10236;
+	return 'the MTU is too large' if !$mode && ($is_number{mtu} // 0) > 8188;
 	return wrong_address($is{address}) || wrong_broadcast($is{broadcast}, $pkey // 0xffff);
 }
 

@@ -77,3 +77,14 @@ plenty()
 	echo "$failed allocations have failed"
 	[ $failed -ge "$1" ]
 }
+
+# reads_nothing NS: a program there that keeps up to 64 MB of datagrams. SO_RCVBUFFORCE is 33
+reads_nothing()
+{
+	# shellcheck disable=SC2016 # perl expands it
+	background nsenter --net="/run/netns/$1" perl -MSocket -e '
+		socket my $s, PF_INET, SOCK_DGRAM, 0 or die "socket: $!";
+		setsockopt $s, SOL_SOCKET, 33, pack("i", 64 << 20) or die "room: $!";
+		bind $s, sockaddr_in(9, INADDR_ANY) or die "bind: $!";
+		sleep'
+}
