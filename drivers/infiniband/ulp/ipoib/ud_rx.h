@@ -21,7 +21,8 @@
 
 /*
  * So many buffers share contiguous memory: 4.5 KiB each for InfiniBand's MTU, 10.5 for that of
- * Omni-Path. One that stays on the ring holds what it shares with others, which may be gone.
+ * Omni-Path, or a little more where an skb has more fragments. One that stays on the ring holds
+ * what it shares with others, which may be gone.
  */
 #define IPOIB_UD_RX_SHARE	3
 

@@ -119,6 +119,8 @@ struct ipoib_tx_posted ipoib_txring_post(struct ipoib_txring *tx, bool ask)
 {
 	world->posts++;
 	world->asked = ask;
+	if (world->refuses && !world->whole)
+		ipoib_ring_unpush(&tx->ring, 1);
 	tx->batch->count = 0;
 	tx->batch->bytes = 0;
 	return (struct ipoib_tx_posted) {
@@ -293,6 +295,18 @@ static void packets_are_posted_in_batches(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, bql_done, 2 * LEN);
 }
 
+static void a_ring_that_the_hca_takes_less_of_is_not_full(struct kunit *test)
+{
+	send(IPOIB_UD_TX_SLOTS - 1);
+	world->refuses = LEN;
+	world->whole = false;
+	send(1);
+	KUNIT_EXPECT_FALSE(test, is_stopped());
+	KUNIT_EXPECT_TRUE(test, ipoib_ud_tx_has_room(world->tx));
+	KUNIT_EXPECT_EQ(test, world->failed, 1);
+	KUNIT_EXPECT_EQ(test, u64_stats_read(&world->tx->stats.stops), 0);
+}
+
 /* What the stack has queued meanwhile nobody else looks for. */
 static void a_queue_that_stops_when_there_is_room_again_is_woken(struct kunit *test)
 {
@@ -456,6 +470,7 @@ static struct kunit_case ud_tx_test_cases[] = {
 	KUNIT_CASE(a_short_ring_is_full_sooner),
 	KUNIT_CASE(a_stopped_ring_takes_nothing_and_is_not_woken),
 	KUNIT_CASE(bql_is_told_of_what_the_hca_refuses),
+	KUNIT_CASE(a_ring_that_the_hca_takes_less_of_is_not_full),
 	KUNIT_CASE(a_queue_that_bql_stops_waits_for_the_end),
 	KUNIT_CASE(a_failed_one_ends_it),
 	KUNIT_CASE(all_that_has_completed_is_polled),
