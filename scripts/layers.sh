@@ -33,7 +33,7 @@ dev_rings.h	device.c dev_*.[ch]
 */sw/ibdevsim)
 	pure='wire profile limits keys walk psn qpfsm migfsm sg'
 	families='
-loop_cases.h loop_ends.h loop_expect.h loop_inject.h loop_kinds.h	loop*.[ch]
+loop_cases.h loop_ends.h loop_expect.h loop_inject.h loop_kinds.h loop_tcp.h	loop*.[ch]
 sma_port.h	sma*.[ch]
 rc_rx.h psn.h	rc_*.[ch] psn.c qp.c tests/*psn*
 ' ;;

@@ -17,6 +17,7 @@
 #include "loop_cases.h"
 #include "loop_ends.h"
 #include "loop_inject.h"
+#include "loop_tcp.h"
 
 #define SIZE_MAX_LOOP	65536
 #define WORDS_MAX	448
@@ -30,8 +31,12 @@
  * @received: messages that came
  * @bad: among them, with wrong content or out of order
  * @errors: completions with an error
- * @next: number that the next message should have
+ * @next: number that the next message should have; of TCP it is counted in octets of data
  * @migrations: ends that have gone over to the alternate path
+ * @data: octets of data in a packet, if messages are of TCP, otherwise 0
+ * @packets: what the HCA makes of a message
+ * @cut: the HCA makes them by cutting it, and takes the headers from @header
+ * @header: of the message
  */
 struct run {
 	struct loop_pair pair;
@@ -43,6 +48,10 @@ struct run {
 	u32 errors;
 	u32 next;
 	u32 migrations;
+	u32 data;
+	u32 packets;
+	bool cut;
+	struct loop_tcp header;
 };
 
 /**
@@ -65,21 +74,74 @@ static int post_recv(struct run *run, u32 slot)
 	return loop_post_recv(&run->pair, slot, run->pair.to.stride);
 }
 
+static u8 *message(struct run *run, u32 slot)
+{
+	return run->pair.from.buf + slot * run->pair.from.stride;
+}
+
+/* Headers are written before the run, so that what it costs is not what they do. */
+static void write_headers(struct run *run)
+{
+	u32 i;
+
+	if (run->cut)
+		loop_tcp_header(&run->header, 0, run->size);
+	else if (run->data)
+		for (i = 0; i < LOOP_DEPTH; i++)
+			loop_tcp_header((struct loop_tcp *)message(run, i), 0, run->data);
+}
+
+static int post_tcp(struct run *run, u32 slot, u32 number)
+{
+	__be32 seq = htonl(number * run->packets * run->data);
+
+	if (run->cut) {
+		run->header.tcp.seq = seq;
+		return loop_post_lso(&run->pair, slot, run->size, &run->header,
+				     sizeof(run->header), run->data);
+	}
+	((struct loop_tcp *)message(run, slot))->tcp.seq = seq;
+	return loop_post_send(&run->pair, slot, run->size, IB_SEND_IP_CSUM);
+}
+
 static int post_send(struct run *run, u32 number)
 {
-	struct loop_end *e = &run->pair.from;
 	u32 slot = number % LOOP_DEPTH;
-	u8 *data = e->buf + slot * e->stride;
+	u8 *data = message(run, slot);
 
+	if (run->data)
+		return post_tcp(run, slot, number);
 	memcpy(data, &number, sizeof(number));
 	if (run->size > sizeof(number))
 		data[run->size - 1] = number;
 	return loop_post_send(&run->pair, slot, run->size, 0);
 }
 
+static bool tcp_is_right(struct run *run, const struct ib_wc *wc, const struct loop_tcp *packet)
+{
+	u32 number = ntohl(packet->tcp.seq);
+	bool late = (s32)(number - run->next) < 0;
+
+	run->next = number + run->data;
+	return !late && wc->byte_len == LOOP_GRH_BYTES + sizeof(*packet) + run->data &&
+	       wc->wc_flags & IB_WC_IP_CSUM_OK;
+}
+
+static bool is_right(struct run *run, const struct ib_wc *wc, const u8 *data, u32 grh)
+{
+	bool late;
+	u32 number;
+
+	memcpy(&number, data, sizeof(number));
+	late = (s32)(number - run->next) < 0;
+	run->next = number + 1;
+	return !late && wc->byte_len == run->size + grh &&
+	       (run->size <= sizeof(number) || data[run->size - 1] == (u8)number);
+}
+
 static void look_at(struct run *run, const struct ib_wc *wc)
 {
-	u32 slot = wc->wr_id & ~LOOP_RECV_ID, number;
+	u32 slot = wc->wr_id & ~LOOP_RECV_ID;
 	u32 grh = run->pair.how.type == IB_QPT_UD ? LOOP_GRH_BYTES : 0;
 	const u8 *data;
 
@@ -92,12 +154,9 @@ static void look_at(struct run *run, const struct ib_wc *wc)
 		return;
 	}
 	data = loop_received(&run->pair, slot) + grh;
-	memcpy(&number, data, sizeof(number));
-	if (wc->byte_len != run->size + grh ||
-	    (run->size > sizeof(number) && data[run->size - 1] != (u8)number) ||
-	    (s32)(number - run->next) < 0)
+	if (run->data ? !tcp_is_right(run, wc, (const struct loop_tcp *)data) :
+			!is_right(run, wc, data, grh))
 		run->bad++;
-	run->next = number + 1;
 	run->received++;
 	if (post_recv(run, slot))
 		run->errors++;
@@ -124,6 +183,7 @@ static bool poll(struct run *run)
 static int pump(struct run *run)
 {
 	unsigned long end = jiffies + LOOP_PATIENCE * HZ;
+	u32 most = LOOP_DEPTH / run->packets;
 	u32 posted = 0;
 	int err, i;
 
@@ -135,7 +195,7 @@ static int pump(struct run *run)
 	while (run->sent < run->count && !run->errors) {
 		if (fatal_signal_pending(current))
 			return -EINTR;
-		while (posted < run->count && posted - run->sent < LOOP_DEPTH) {
+		while (posted < run->count && posted - run->sent < most) {
 			err = post_send(run, posted);
 			if (err)
 				return err;
@@ -149,7 +209,7 @@ static int pump(struct run *run)
 	}
 	/* Messages that a fault knob holds back may still come. */
 	end = jiffies + HZ / 5;
-	while (run->received < run->count && time_before(jiffies, end)) {
+	while (run->received < run->count * run->packets && time_before(jiffies, end)) {
 		poll(run);
 		usleep_range(100, 200);
 	}
@@ -160,8 +220,12 @@ static int pump(struct run *run)
 static int go(struct run *run)
 {
 	struct loop_pair *pair = &run->pair;
-	int err = loop_connect(pair) ?: pump(run);
+	int err = loop_connect(pair);
 
+	if (!err) {
+		write_headers(run);
+		err = pump(run);
+	}
 	run->migrations = atomic_read(&pair->from.events[IB_EVENT_PATH_MIG]) +
 			  atomic_read(&pair->to.events[IB_EVENT_PATH_MIG]);
 	loop_free(pair);
@@ -180,11 +244,46 @@ static struct ib_device *device_named(const char *name)
 	return NULL;
 }
 
+/* Messages are packets of TCP of which the HCA makes the sums, or which it cuts. */
+static int parse_tcp(struct run *run, bool cut)
+{
+	u32 header = sizeof(struct loop_tcp);
+
+	run->pair.how.type = IB_QPT_UD;
+	run->pair.how.lso = true;
+	run->cut = cut;
+	if (!cut) {
+		run->data = run->size - header;
+		return run->size > header ? 0 : -EINVAL;
+	}
+	run->data = LOOP_TCP_MSS;
+	run->packets = run->size / LOOP_TCP_MSS;
+	/* The receiver has room for one message. */
+	return run->size % LOOP_TCP_MSS || run->packets > LOOP_DEPTH ||
+	       run->count > U32_MAX / run->packets ? -EINVAL : 0;
+}
+
+static int parse_type(const char *type, struct run *run)
+{
+	if (!strcmp(type, "sum") || !strcmp(type, "lso"))
+		return parse_tcp(run, !strcmp(type, "lso"));
+	if (!strcmp(type, "ud"))
+		run->pair.how.type = IB_QPT_UD;
+	else if (!strcmp(type, "rc"))
+		run->pair.how.type = IB_QPT_RC;
+	else if (!strcmp(type, "uc"))
+		run->pair.how.type = IB_QPT_UC;
+	else
+		return -EINVAL;
+	return 0;
+}
+
 static int parse(const char *words, struct run *run)
 {
 	char type[4], from[IB_DEVICE_NAME_MAX], to[IB_DEVICE_NAME_MAX];
 	struct loop_pair *pair = &run->pair;
 	char option[12] = "";
+	int err;
 
 	if (sscanf(words, "%3s %63s %63s %u %u %11s", type, from, to,
 		   &run->size, &run->count, option) < 5)
@@ -194,14 +293,10 @@ static int parse(const char *words, struct run *run)
 		return -EINVAL;
 	if (run->size < sizeof(u32) || run->size > SIZE_MAX_LOOP || !run->count)
 		return -EINVAL;
-	if (!strcmp(type, "ud"))
-		pair->how.type = IB_QPT_UD;
-	else if (!strcmp(type, "rc"))
-		pair->how.type = IB_QPT_RC;
-	else if (!strcmp(type, "uc"))
-		pair->how.type = IB_QPT_UC;
-	else
-		return -EINVAL;
+	run->packets = 1;
+	err = parse_type(type, run);
+	if (err)
+		return err;
 	pair->how.size = run->size;
 	pair->how.retries = 7;
 	pair->how.rnr_retries = 7;
@@ -221,7 +316,7 @@ static int get_words(char words[WORDS_MAX], const char __user *from, size_t len)
 	return 0;
 }
 
-/* "ud|rc|uc FROM TO SIZE COUNT [alternate]" */
+/* "ud|rc|uc|sum|lso FROM TO SIZE COUNT [alternate]" */
 static ssize_t run_write(struct file *file, const char __user *buf, size_t len,
 			 loff_t *pos)
 {

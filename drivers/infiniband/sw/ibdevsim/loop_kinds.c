@@ -5,48 +5,18 @@
 
 #include <linux/bottom_half.h>
 #include <linux/iopoll.h>
-#include <linux/ip.h>
-#include <linux/tcp.h>
+
+#include "loop_tcp.h"
 
 #define GROUP_MOST	8		/* members that group_full() has a place for */
 
-/* The packet is TCP as IPoIB has it, and no sum in it is right. */
-struct tcp_packet {
-	__be16 proto;
-	__be16 reserved;
-	struct iphdr ip;
-	struct tcphdr tcp;
-	u8 data[];
-};
-
 #define TCP_SEQ		0xfffffe00
 #define TCP_MSS		1000
-/* TCP_CHECK stands where the HCA is to put a sum. */
-#define TCP_CHECK	((__force __sum16)htons(0x1234))
-
-static void tcp_header(struct tcp_packet *packet, u32 len)
-{
-	memset(packet, 0, sizeof(*packet));
-	packet->proto = htons(ETH_P_IP);
-	packet->ip = (struct iphdr) {
-		.version = 4,
-		.ihl = 5,
-		.ttl = 64,
-		.protocol = IPPROTO_TCP,
-		.tot_len = htons(len + sizeof(*packet) - 4),
-		.check = TCP_CHECK,
-		.saddr = htonl(0x0a000001),
-		.daddr = htonl(0x0a000002),
-	};
-	packet->tcp.seq = htonl(TCP_SEQ);
-	packet->tcp.doff = sizeof(packet->tcp) / 4;
-	packet->tcp.check = TCP_CHECK;
-}
 
 /* A packet of TCP has come, with the octets of the message from @off on. */
 static int expect_tcp(struct loop_pair *pair, u32 slot, u32 off, u32 len, bool right)
 {
-	const struct tcp_packet *packet;
+	const struct loop_tcp *packet;
 	struct ib_wc wc;
 	bool made;
 	int n;
@@ -56,7 +26,7 @@ static int expect_tcp(struct loop_pair *pair, u32 slot, u32 off, u32 len, bool r
 			      false, pair->to.cq, 1, &wc))
 		return -ETIMEDOUT;
 	packet = (const void *)loop_received(pair, slot) + LOOP_GRH_BYTES;
-	made = packet->tcp.check != TCP_CHECK;
+	made = packet->tcp.check != LOOP_TCP_CHECK;
 	if (wc.status || wc.byte_len != LOOP_GRH_BYTES + sizeof(*packet) + len ||
 	    right != !!(wc.wc_flags & IB_WC_IP_CSUM_OK) ||
 	    ntohs(packet->ip.tot_len) != sizeof(*packet) - 4 + len ||
@@ -84,10 +54,10 @@ static void write_message(u8 *to, u32 len)
 /* The sums are made, if that is asked for, and looked at in any case. */
 static int checksums(struct loop_pair *pair)
 {
-	struct tcp_packet *packet = (void *)pair->from.buf;
+	struct loop_tcp *packet = (void *)pair->from.buf;
 	u32 len = TCP_MSS + sizeof(*packet);
 
-	tcp_header(packet, TCP_MSS);
+	loop_tcp_header(packet, TCP_SEQ, TCP_MSS);
 	write_message(packet->data, TCP_MSS);
 	return loop_fill(pair, 2) ?: loop_post_send(pair, 0, len, IB_SEND_IP_CSUM) ?:
 	       loop_expect(&pair->from, 0, IB_WC_SUCCESS) ?:
@@ -101,9 +71,9 @@ static int checksums(struct loop_pair *pair)
 static int segments(struct loop_pair *pair)
 {
 	u32 len = 2 * TCP_MSS + 7;
-	struct tcp_packet header;
+	struct loop_tcp header;
 
-	tcp_header(&header, len);
+	loop_tcp_header(&header, TCP_SEQ, len);
 	write_message(pair->from.buf, len);
 	return loop_fill(pair, 4) ?:
 	       loop_post_lso(pair, 0, len, &header, sizeof(header), TCP_MSS) ?:
@@ -116,10 +86,10 @@ static int segments(struct loop_pair *pair)
 /* Packets longer than the port takes, or a header that is cut off, are none. */
 static int no_segments(struct loop_pair *pair)
 {
-	struct tcp_packet header;
+	struct loop_tcp header;
 	int max = 4096 - sizeof(header);
 
-	tcp_header(&header, LOOP_BIG);
+	loop_tcp_header(&header, TCP_SEQ, LOOP_BIG);
 	return loop_refused(loop_post_lso(pair, 0, LOOP_BIG, &header, sizeof(header), 0)) ?:
 	       loop_refused(loop_post_lso(pair, 0, LOOP_BIG, &header, 4, TCP_MSS)) ?:
 	       loop_post_lso(pair, 0, LOOP_BIG, &header, sizeof(header), max + 1) ?:
@@ -131,9 +101,9 @@ static int no_segments(struct loop_pair *pair)
 /* An HCA that has not said that it can do any of these refuses them. */
 static int no_offloads(struct loop_pair *pair)
 {
-	struct tcp_packet header;
+	struct loop_tcp header;
 
-	tcp_header(&header, LOOP_BIG);
+	loop_tcp_header(&header, TCP_SEQ, LOOP_BIG);
 	return loop_refused(loop_post_send(pair, 0, LOOP_SIZE, IB_SEND_IP_CSUM)) ?:
 	       loop_refused(loop_post_send(pair, 0, LOOP_SIZE, IB_SEND_INLINE)) ?:
 	       loop_refused(loop_post_lso(pair, 0, LOOP_BIG, &header, sizeof(header), TCP_MSS));
