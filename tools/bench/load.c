@@ -5,7 +5,7 @@
  *	load NAME udp OCTETS PACKETS BURST	BURST are sent, then all received
  *	load NAME tcp KIB
  *	load NAME rr ROUNDS			a request of one octet and its answer
- *	load NAME loop ud|rc|uc OCTETS MESSAGES	kernel verbs alone
+ *	load NAME loop TYPE OCTETS MESSAGES	kernel verbs alone: ud, rc, uc, sum or lso
  *	load NAME peers PEERS PACKETS		of 64 octets, to each of them in turn
  *	load NAME connect FROM TO ...		a first message to a host, of each pair
  *	load NAME up HOST INTERFACE TIMES	from being set up to its carrier
