@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Packets whose fragments are merged: what is in them, and what became of the pages. */
 #include <kunit/test.h>
+#include <linux/sizes.h>
 #include <linux/skbuff.h>
 
 /* How many pieces there are before one fails; what is a clone cannot be made another thing. */
@@ -13,13 +14,15 @@ static bool stays_clone;
 #undef skb_copy_bits
 
 #define HEAD	44
+/* Where pages are larger, none of these is full. */
+#define FRAG	SZ_4K
 
 static u8 octet(unsigned int at)
 {
 	return at * 7 + at / 256;
 }
 
-/* A packet of a head, and so many fragments of a page each but for the last, which has 100. */
+/* A packet of a head, and so many fragments of 4 KiB each but for the last, which has 100. */
 static struct sk_buff *packet(struct kunit *test, unsigned int frags)
 {
 	struct sk_buff *skb = alloc_skb(HEAD, GFP_KERNEL);
@@ -29,7 +32,7 @@ static struct sk_buff *packet(struct kunit *test, unsigned int frags)
 	for (i = 0; i < HEAD; i++)
 		*(u8 *)skb_put(skb, 1) = octet(i);
 	for (i = 0; i < frags; i++) {
-		unsigned int len = i + 1 < frags ? PAGE_SIZE : 100;
+		unsigned int len = i + 1 < frags ? FRAG : 100;
 		struct page *page = alloc_page(GFP_KERNEL);
 
 		KUNIT_ASSERT_NOT_NULL(test, page);
@@ -42,7 +45,7 @@ static struct sk_buff *packet(struct kunit *test, unsigned int frags)
 
 static void is_whole(struct kunit *test, const struct sk_buff *skb, unsigned int frags)
 {
-	unsigned int i, wrong = 0, len = HEAD + (frags - 1) * PAGE_SIZE + 100;
+	unsigned int i, wrong = 0, len = HEAD + (frags - 1) * FRAG + 100;
 	u8 *data = kunit_kmalloc(test, len, GFP_KERNEL);
 
 	KUNIT_ASSERT_NOT_NULL(test, data);
@@ -70,8 +73,8 @@ static void as_few_as_possible_are_copied(struct kunit *test)
 	is_whole(test, skb, 16);
 	KUNIT_EXPECT_EQ(test, skb_shinfo(skb)->nr_frags, 12);
 	KUNIT_EXPECT_PTR_EQ(test, skb_frag_page(&skb_shinfo(skb)->frags[0]), first);
-	KUNIT_EXPECT_EQ(test, skb_frag_size(&skb_shinfo(skb)->frags[10]), PAGE_SIZE);
-	KUNIT_EXPECT_EQ(test, skb_frag_size(&skb_shinfo(skb)->frags[11]), 4 * PAGE_SIZE + 100);
+	KUNIT_EXPECT_EQ(test, skb_frag_size(&skb_shinfo(skb)->frags[10]), FRAG);
+	KUNIT_EXPECT_EQ(test, skb_frag_size(&skb_shinfo(skb)->frags[11]), 4 * FRAG + 100);
 	KUNIT_EXPECT_EQ(test, skb->truesize, truesize);
 	kfree_skb(skb);
 }
@@ -121,7 +124,7 @@ static void an_end_of_nothing_is_left_out(struct kunit *test)
 	skb_frag_size_set(last, 0);
 	KUNIT_EXPECT_TRUE(test, ipoib_pieces_merge(skb, 2));
 	KUNIT_EXPECT_EQ(test, skb_shinfo(skb)->nr_frags, 2);
-	KUNIT_EXPECT_EQ(test, skb->len, HEAD + 2 * PAGE_SIZE);
+	KUNIT_EXPECT_EQ(test, skb->len, HEAD + 2 * FRAG);
 	kfree_skb(skb);
 }
 
