@@ -34,6 +34,9 @@
 	((unsigned int)(SKB_DATA_ALIGN(HEAD_ROOM + IPOIB_GRH_LEN + (_longest)) + \
 			SKB_DATA_ALIGN(sizeof(struct skb_shared_info))))
 
+/* Longest packet that is copied if its buffer is one piece. */
+#define PIECE_COPY_LEN	256u
+
 /* Offsets into a GRH, or into the IPv6 header that RoCEv2 has instead. */
 #define GRH_SGID	8
 #define GRH_DGID	24
@@ -451,6 +454,15 @@ static bool packet_ok(const struct ipoib_ud_rx *rx, const u8 *grh,
 	return true;
 }
 
+/*
+ * The longest packet that is copied. A piece is charged for its own length only, however large a
+ * page is, so a long datagram in one is not copied. A head that is a page is charged as a whole.
+ */
+static unsigned int copy_len(const struct ipoib_ud_rx_slot *slot)
+{
+	return slot->page[0].len == PAGE_SIZE ? IPOIB_RX_COPY_LEN : PIECE_COPY_LEN;
+}
+
 /* Copy a short packet, which is cheaper than giving its buffer to the stack. */
 static struct sk_buff *packet_copy(struct ipoib_ud_rx *rx, const u8 *grh,
 				   unsigned int len)
@@ -616,7 +628,7 @@ static void packet_receive(struct ipoib_ud_rx *rx, const struct ib_wc *wc,
 	}
 
 	type = packet_type(rx, grh, wc);
-	copy = len <= IPOIB_HDR_LEN + IPOIB_RX_COPY_LEN;
+	copy = len <= IPOIB_HDR_LEN + copy_len(slot);
 	skb = copy ? packet_copy(rx, grh, len) : packet_take(rx, slot, len);
 	if (unlikely(!skb)) {
 		ipoib_drop(rx->drops, IPOIB_DROP_RX_NO_MEMORY, wc->byte_len);

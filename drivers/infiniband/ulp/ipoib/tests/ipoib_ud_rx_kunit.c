@@ -576,19 +576,19 @@ static void a_short_packet_is_copied_and_its_buffer_stays(struct kunit *test)
 {
 	build(test, IPOIB_MTU_IB);
 	poll();
-	receive_ip(node, IPOIB_RX_COPY_LEN);
+	receive_ip(node, PIECE_COPY_LEN);
 	KUNIT_EXPECT_EQ(test, world->got, 1);
-	KUNIT_EXPECT_EQ(test, world->len, IPOIB_RX_COPY_LEN);
+	KUNIT_EXPECT_EQ(test, world->len, PIECE_COPY_LEN);
 	KUNIT_EXPECT_EQ(test, world->type, PACKET_HOST);
 	KUNIT_EXPECT_EQ(test, world->from.flags_qpn, cpu_to_be32(0x222));
 	KUNIT_EXPECT_EQ(test, world->from.gid[3], cpu_to_be32(2));
 	KUNIT_EXPECT_EQ(test, u64_stats_read(&world->rx->stats.copied), 1);
 	KUNIT_EXPECT_EQ(test, u64_stats_read(&world->rx->stats.packets), 1);
 	KUNIT_EXPECT_EQ(test, u64_stats_read(&world->rx->stats.bytes),
-			IPOIB_RX_COPY_LEN + IPOIB_HDR_LEN);
+			PIECE_COPY_LEN + IPOIB_HDR_LEN);
 	KUNIT_EXPECT_EQ(test, u64_stats_read(&world->rx->stats.multicast), 0);
-	KUNIT_EXPECT_EQ(test, world->to_cpu, HEADERS + IPOIB_RX_COPY_LEN);
-	KUNIT_EXPECT_EQ(test, world->to_hca, HEADERS + IPOIB_RX_COPY_LEN);
+	KUNIT_EXPECT_EQ(test, world->to_cpu, HEADERS + PIECE_COPY_LEN);
+	KUNIT_EXPECT_EQ(test, world->to_hca, HEADERS + PIECE_COPY_LEN);
 	KUNIT_EXPECT_NOT_NULL(test, world->rx->slots[0].page[0].page);
 }
 
@@ -650,10 +650,10 @@ static void a_long_packet_takes_its_piece_along(struct kunit *test)
 	poll();
 	ipoib_ud_rx_stop(world->rx);
 	slot = &world->rx->slots[0];
-	receive_ip(node, IPOIB_RX_COPY_LEN + 1);
-	KUNIT_EXPECT_EQ(test, world->len, IPOIB_RX_COPY_LEN + 1);
+	receive_ip(node, PIECE_COPY_LEN + 1);
+	KUNIT_EXPECT_EQ(test, world->len, PIECE_COPY_LEN + 1);
 	KUNIT_EXPECT_NULL(test, slot->page[0].page);
-	KUNIT_EXPECT_EQ(test, world->to_cpu, HEADERS + IPOIB_RX_COPY_LEN + 1);
+	KUNIT_EXPECT_EQ(test, world->to_cpu, HEADERS + PIECE_COPY_LEN + 1);
 	KUNIT_EXPECT_EQ(test, world->to_hca, 0);
 	receive_ip(node, LINK_MTU);
 	KUNIT_EXPECT_EQ(test, world->len, LINK_MTU);
