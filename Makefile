@@ -88,6 +88,10 @@ lint:
 kunit:
 	@scripts/kunit.sh
 
+.PHONY: cross
+cross:
+	@RUN="$(RUN)" scripts/cross.sh
+
 # The version that a KDIR of the user's is of
 release = $(if $(filter file,$(origin KDIR)),$(KVER),$(shell scripts/release.sh $(KDIR)))
 
@@ -146,6 +150,8 @@ help:
 	@echo 'make rpm-test   builds, installs and removes the RPM packages'
 	@echo 'make lint       static checks only'
 	@echo 'make kunit      unit tests of single files'
+	@echo 'make cross      compile all for arm64 with pages of 64 KiB'
+	@echo '                RUN=kunit: run the unit tests there, too, in QEMU'
 	@echo 'make driver     build ipoib.ko alone'
 	@echo 'make install    put it into this machine; ib_ipoib then means ipoib'
 	@echo 'make uninstall  undo that'

@@ -10,6 +10,8 @@
 # virtual         the same for tests of hours: where nothing runs, time is skipped
 # kasan, kcsan    check themselves, in QEMU
 # gcov            counts which lines run, in QEMU
+# pages64         has pages of 64 KiB, of arm64, in QEMU, for make cross
+# pages64-headers  of that one only what modules are compiled with, which takes a minute
 #
 # Another version of the source, or another configuration, builds another kernel.
 set -u
@@ -21,9 +23,12 @@ config=$top/scripts/debug-kernel.config
 case $flavour in
 kasan | kcsan | gcov) machine=qemu arch=x86_64 image=vmlinux purpose=debug ;;
 memory | locks | lockstat | plain | virtual) machine=um arch=um image=linux purpose=um ;;
+pages64 | pages64-headers)
+	machine=arm64 arch=arm64 image=vmlinux purpose=cross
+	export CROSS_COMPILE=aarch64-linux-gnu- ;;
 *) die "no kernel '$flavour'" ;;
 esac
-config_files=("$config" "${config%.*}".{"$machine","$flavour"})
+config_files=("$config" "${config%.*}".{"$machine","${flavour%-headers}"})
 "$top/scripts/packages.sh" $purpose || exit 1
 
 name=linux-source-6.1
@@ -62,7 +67,7 @@ changed_source()
 forget()
 {
 	touch "$dir"
-	[ $machine = um ] || touch "$src"
+	[ $machine != qemu ] || touch "$src"
 	find "$cache" -maxdepth 1 ! -path "$src" \( -name 'debug-*' -o -name 'linux-source-[0-9]*' \) \
 		-mtime +30 -exec rm -rf {} +
 }
@@ -108,6 +113,18 @@ build()
 	cp $image "root/lib/modules/$release/vmlinuz"
 }
 
+# prepare - as far as modules need it that nobody loads: which symbols there are is not known
+prepare()
+{
+	echo "Preparing the headers of the kernel \"${flavour%-headers}\", once: a minute ..." >&2
+	cat "${config_files[@]}" > fragment &&
+	make -s -C "$src" ARCH=$arch O="$PWD" KCONFIG_ALLCONFIG="$PWD/fragment" allnoconfig \
+		> build.log 2>&1 && wanted &&
+	make -s ARCH=$arch -j"${JOBS:-$(nproc)}" modules_prepare >> build.log 2>&1 &&
+	release=$(make -s ARCH=$arch kernelrelease) && mkdir -p "root/lib/modules/$release" &&
+	ln -sfn "$PWD" "root/lib/modules/$release/build" && : > Module.symvers
+}
+
 # remove_objects - which a build of modules does not read
 remove_objects()
 {
@@ -117,12 +134,14 @@ remove_objects()
 }
 
 mkdir -p "$cache"
-if [ $machine = um ]; then
-	src=$("$top/scripts/newest-source.sh") || exit
-else
-	src=$(changed_source) || exit
-fi
-dir=$cache/debug-$flavour-$( (echo "$src"; gcc --version; declare -f build
+case $machine in
+um) src=$("$top/scripts/newest-source.sh") || exit ;;
+arm64) src=$("$top/scripts/newest-source.sh" arch/arm64/kernel/setup.c) || exit ;;
+qemu) src=$(changed_source) || exit ;;
+esac
+step=build
+[[ $flavour != *-headers ]] || step=prepare
+dir=$cache/debug-$flavour-$( (echo "$src"; "${CROSS_COMPILE-}gcc" --version; declare -f $step
 	cat "${config_files[@]}") | md5sum | cut -c1-8)
 mkdir -p "$dir"
 cd "$dir" || exit 1
@@ -131,7 +150,7 @@ flock -n 9 || {
 	echo "Waiting for another build of it ..." >&2
 	flock 9
 }
-[ -e built ] || { build && remove_objects && touch built; } || {
+[ -e built ] || { $step && remove_objects && touch built; } || {
 	tail -n 30 build.log >&2
 	die "the kernel does not build; see $dir/build.log"
 }

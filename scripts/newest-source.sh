@@ -45,6 +45,7 @@ private=(-o "Dir::Etc::sourcelist=$tmp/sources" -o Dir::Etc::sourceparts=/dev/nu
 	-o "Dir::State::status=$tmp/status" -o "Dir::Cache=$tmp" -o "Dir::Log=$tmp"
 	-o Debug::NoLocking=1 -o "APT::Sandbox::User=$(id -un)")
 
+# fetch FILE...
 fetch()
 {
 	local name change
@@ -59,6 +60,11 @@ fetch()
 	version=$(dpkg-deb -f "$tmp/$name"_*.deb Version)
 	mkdir "$tmp/source" &&
 	unpack_source "$tmp/package/usr/src/$name.tar.xz" "$tmp/source" || return
+	if [[ " $*" == *' arch/arm64/'* ]]; then
+		# Another architecture than the machine's own is for make cross alone.
+		tar -C "$tmp/source" --strip-components=1 -xJf "$tmp/package/usr/src/$name.tar.xz" \
+			--wildcards '*/arch/arm64/*.[chS]' || return
+	fi
 	for change in "${changes[@]}"; do
 		patch -fsp1 -d "$tmp/source" --dry-run < "$change" > /dev/null &&
 			patch -fsp1 -d "$tmp/source" < "$change"
@@ -74,7 +80,7 @@ fetch()
 }
 
 echo "Fetching the newest kernel source (170 MB) ..." >&2
-if ! fetch > "$tmp/log" 2>&1; then
+if ! fetch "$@" > "$tmp/log" 2>&1; then
 	# An older one does as well, for a machine without a network.
 	dir=$(find_unpacked)
 	if [ -z "$dir" ]; then

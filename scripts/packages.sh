@@ -11,6 +11,9 @@ packages()
 	case $1 in
 	bench)	echo ethtool gcc libc6-dev python3 ;;
 	build)	echo gcc libc6-dev linux-headers-amd64 ;;
+	cross)	echo bc bison debian-archive-keyring flex gcc gcc-aarch64-linux-gnu kmod \
+			libc6-dev libelf-dev patch xz-utils ;;
+	cross-run) echo cpio gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-system-arm ;;
 	vm)	echo qemu-system-x86 busybox-static binutils cpio e2fsprogs iproute2 kmod \
 			procps xz-utils ;;
 	test)	echo ethtool gcc iperf3 iputils-ping libc6-dev libibverbs-dev \
