@@ -114,12 +114,12 @@ static void prepare(struct ipoib_dev *idev)
 static void adopt_first_link(struct ipoib_dev *idev, const struct ipoib_link *link)
 {
 	set_addresses(idev, &link->gid);
-	idev->max_len = link->mtu;
+	idev->max_len = min_t(unsigned int, link->mtu, IPOIB_MTU_SENT - IPOIB_HDR_LEN);
 	idev->dev->max_mtu = max_mtu(idev);
 	if (!idev->user_mtu)
-		idev->dev->mtu = link->mtu;
+		idev->dev->mtu = idev->max_len;
 	else if (!idev->dev->mtu)
-		idev->dev->mtu = min(idev->user_mtu, link->mtu);
+		idev->dev->mtu = min(idev->user_mtu, idev->max_len);
 	set_features(idev);
 }
 

@@ -1035,6 +1035,21 @@ static void longer_packets_are_received_than_an_hca_sends(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, world->idev->rx.self.max_len, 4092);
 }
 
+/* Before it has a carrier, too. */
+static void a_new_interface_of_omni_path_sends_no_longer_packets(struct kunit *test)
+{
+	struct ipoib_link link = world->port;
+
+	world->idev->rx.longest = IPOIB_MTU_OPA;
+	link.mtu = 10236;
+	rtnl_lock();
+	adopt_first_link(world->idev, &link);
+	rtnl_unlock();
+	KUNIT_EXPECT_EQ(test, world->dev->mtu, 8188);
+	KUNIT_EXPECT_EQ(test, world->dev->max_mtu, 8188);
+	KUNIT_EXPECT_EQ(test, world->idev->max_len, 8188);
+}
+
 static void connected_mode_has_the_mtu_of_connections(struct kunit *test)
 {
 	bring_up(test);
@@ -1275,6 +1290,7 @@ static struct kunit_case device_test_cases[] = {
 	KUNIT_CASE(what_a_user_chooses_is_newer_than_a_query_that_has_begun),
 	KUNIT_CASE(the_mtu_of_the_user_is_remembered),
 	KUNIT_CASE(longer_packets_are_received_than_an_hca_sends),
+	KUNIT_CASE(a_new_interface_of_omni_path_sends_no_longer_packets),
 	KUNIT_CASE(connected_mode_has_the_mtu_of_connections),
 	KUNIT_CASE(a_queue_pair_that_fails_recovers_and_the_port_is_queried),
 	KUNIT_CASE(after_a_failed_cq_all_is_made_anew),
