@@ -48,19 +48,26 @@ static int rx_pool_test_init(struct kunit *test)
 	return 0;
 }
 
+/* A pool of a software device. */
+static void open_pool(struct kunit *test, struct ipoib_rx_pool *pool, u32 pages,
+		      unsigned int block)
+{
+	struct ib_device *ibdev = kunit_kzalloc(test, sizeof(*ibdev), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, ibdev);
+	KUNIT_ASSERT_EQ(test, ipoib_rx_pool_init(pool, ibdev, pages, block), 0);
+}
+
 static void what_is_taken_is_given_back(struct kunit *test)
 {
 	static const unsigned int lengths[] = { PAGE_SIZE, PAGE_SIZE / 2 + 1, PAGE_SIZE / 2, 300 };
 	struct ipoib_rx_page got[ARRAY_SIZE(lengths)] = {};
-	struct ib_device *ibdev;
 	struct ipoib_rx_pool pool;
 	int i;
 
-	ibdev = kunit_kzalloc(test, sizeof(*ibdev), GFP_KERNEL);
-	KUNIT_ASSERT_NOT_NULL(test, ibdev);
 	/* It may be one that was used before. */
 	memset(&pool, 0xee, sizeof(pool));
-	KUNIT_ASSERT_EQ(test, ipoib_rx_pool_init(&pool, ibdev, 8, 0), 0);
+	open_pool(test, &pool, 8, 0);
 	KUNIT_EXPECT_EQ(test, pools, 2);
 	local_bh_disable();
 	for (i = 0; i < ARRAY_SIZE(lengths); i++) {
@@ -87,14 +94,11 @@ static void what_is_taken_is_given_back(struct kunit *test)
 static void a_copy_gives_its_memory_back_to_the_pool(struct kunit *test)
 {
 	struct napi_struct napi = {};
-	struct ib_device *ibdev;
 	struct ipoib_rx_pool pool;
 	struct sk_buff *skb[2];
 	int i;
 
-	ibdev = kunit_kzalloc(test, sizeof(*ibdev), GFP_KERNEL);
-	KUNIT_ASSERT_NOT_NULL(test, ibdev);
-	KUNIT_ASSERT_EQ(test, ipoib_rx_pool_init(&pool, ibdev, 8, 0), 0);
+	open_pool(test, &pool, 8, 0);
 	local_bh_disable();
 	for (i = 0; i < ARRAY_SIZE(skb); i++) {
 		skb[i] = ipoib_rx_pool_skb(&pool, &napi, 300);
@@ -115,12 +119,9 @@ static void a_copy_gives_its_memory_back_to_the_pool(struct kunit *test)
 static void blocks_are_pages_in_one_piece(struct kunit *test)
 {
 	struct ipoib_rx_page got = {};
-	struct ib_device *ibdev;
 	struct ipoib_rx_pool pool;
 
-	ibdev = kunit_kzalloc(test, sizeof(*ibdev), GFP_KERNEL);
-	KUNIT_ASSERT_NOT_NULL(test, ibdev);
-	KUNIT_ASSERT_EQ(test, ipoib_rx_pool_init(&pool, ibdev, 8, 4 * PAGE_SIZE), 0);
+	open_pool(test, &pool, 8, 4 * PAGE_SIZE);
 	KUNIT_EXPECT_EQ(test, pools, 3);
 	local_bh_disable();
 	KUNIT_ASSERT_TRUE(test, ipoib_rx_pool_get(&pool, &got, 4 * PAGE_SIZE));
@@ -151,15 +152,12 @@ static void pieces_share_a_block(struct kunit *test)
 {
 	const unsigned int len = SKB_DATA_ALIGN(PAGE_SIZE + PAGE_SIZE / 8);
 	struct ipoib_rx_page got[8] = {};
-	struct ib_device *ibdev;
 	struct ipoib_rx_pool pool;
 	struct page *first;
 	struct sk_buff *skb;
 	int i;
 
-	ibdev = kunit_kzalloc(test, sizeof(*ibdev), GFP_KERNEL);
-	KUNIT_ASSERT_NOT_NULL(test, ibdev);
-	KUNIT_ASSERT_EQ(test, ipoib_rx_pool_init(&pool, ibdev, 16, 8 * PAGE_SIZE), 0);
+	open_pool(test, &pool, 16, 8 * PAGE_SIZE);
 	local_bh_disable();
 	for (i = 0; i < ARRAY_SIZE(got); i++) {
 		KUNIT_ASSERT_TRUE(test, ipoib_rx_pool_get(&pool, &got[i], len));
@@ -199,12 +197,9 @@ static void pieces_share_a_block(struct kunit *test)
 static void what_would_waste_a_page_is_in_a_block(struct kunit *test)
 {
 	struct ipoib_rx_page got = {};
-	struct ib_device *ibdev;
 	struct ipoib_rx_pool pool;
 
-	ibdev = kunit_kzalloc(test, sizeof(*ibdev), GFP_KERNEL);
-	KUNIT_ASSERT_NOT_NULL(test, ibdev);
-	KUNIT_ASSERT_EQ(test, ipoib_rx_pool_init(&pool, ibdev, 16, 8 * PAGE_SIZE), 0);
+	open_pool(test, &pool, 16, 8 * PAGE_SIZE);
 	local_bh_disable();
 	KUNIT_ASSERT_TRUE(test, ipoib_rx_pool_get(&pool, &got, PAGE_SIZE / 2 + 1));
 	expect_piece(test, &pool, &got, PAGE_SIZE / 2 + 1);
@@ -224,14 +219,11 @@ static void what_would_waste_a_page_is_in_a_block(struct kunit *test)
 static void without_pieces_there_are_pages(struct kunit *test)
 {
 	struct ipoib_rx_page got = {};
-	struct ib_device *ibdev;
 	struct ipoib_rx_pool pool;
 
-	ibdev = kunit_kzalloc(test, sizeof(*ibdev), GFP_KERNEL);
-	KUNIT_ASSERT_NOT_NULL(test, ibdev);
 	fails_at = 1;
 	error = -EINVAL;
-	KUNIT_ASSERT_EQ(test, ipoib_rx_pool_init(&pool, ibdev, 8, 8 * PAGE_SIZE), 0);
+	open_pool(test, &pool, 8, 8 * PAGE_SIZE);
 	local_bh_disable();
 	KUNIT_EXPECT_TRUE(test, ipoib_rx_pool_get(&pool, &got, 300));
 	KUNIT_EXPECT_PTR_EQ(test, got.from, pool.whole);
