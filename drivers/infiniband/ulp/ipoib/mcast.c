@@ -28,6 +28,9 @@ static const struct ipoib_backoff retry_delay = {
  */
 #define REFUSAL_LIMIT	(30 * HZ)
 
+/* Mean time after that until the refusal that ends the route is asked for. */
+#define REFUSAL_SPREAD	(4 * HZ)
+
 /* The SA reports groups that are created, so an absent group need not be asked for often. */
 static const struct ipoib_backoff absent_delay = {
 	.min_ms = 250,
@@ -146,12 +149,28 @@ static bool is_refusal(int err)
 	       err == -EPROTO || err == -EACCES;
 }
 
+/*
+ * Time until a group is asked for again that was @refused, or that nobody has answered for. A route
+ * that refusals are about to end does not live longer because the back-off has grown by then.
+ */
+static unsigned long time_to_retry(const struct ipoib_mcast *group, bool refused)
+{
+	bool rarely = group->membership == IPOIB_SEND_ONLY && ipoib_mcast_is_absent(group);
+	unsigned long last = group->refused_since + REFUSAL_LIMIT - jiffies;
+	unsigned long time;
+
+	time = msecs_to_jiffies(ipoib_backoff_ms(rarely ? &absent_delay : &retry_delay,
+						 group->failures, get_random_u32()));
+	if (!refused || !group->routed)
+		return time;
+	return min(time, last + ipoib_backoff_spread(REFUSAL_SPREAD, get_random_u32()));
+}
+
 static struct ipoib_request *mcast_failed(struct ipoib_mcast *group, int err)
 {
 	bool sender = group->membership == IPOIB_SEND_ONLY;
 	struct ipoib_request *req = group->req;
 	bool at_once;
-	u32 ms = 0;
 
 	lockdep_assert_held(&group->set->lock);
 
@@ -161,13 +180,6 @@ static struct ipoib_request *mcast_failed(struct ipoib_mcast *group, int err)
 		   group->membership == IPOIB_FULL_MEMBER);
 	group->req = NULL;
 	group->last_error = err == -ENETRESET ? 0 : err;
-	if (!at_once) {
-		group->failures++;
-		ms = ipoib_backoff_ms(sender && ipoib_mcast_is_absent(group) ?
-				      &absent_delay : &retry_delay,
-				      group->failures, get_random_u32());
-	}
-	group->retry_at = jiffies + msecs_to_jiffies(ms);
 
 	/*
 	 * Keep an old route while it may still be good. A refusal says that it is not: to a
@@ -179,6 +191,12 @@ static struct ipoib_request *mcast_failed(struct ipoib_mcast *group, int err)
 	else if ((sender && err != -EINVAL) ||
 		 time_after(jiffies, group->refused_since + REFUSAL_LIMIT))
 		group->routed = false;
+
+	group->retry_at = jiffies;
+	if (!at_once) {
+		group->failures++;
+		group->retry_at += time_to_retry(group, is_refusal(err));
+	}
 	if (!group->routed)
 		ipoib_mcast_answer(group);
 	mcast_step(group, IPOIB_MCAST_EV_FAIL);

@@ -1160,6 +1160,27 @@ static void an_old_route_of_a_member_is_good_for_half_a_minute(struct kunit *tes
 	KUNIT_EXPECT_EQ(test, it->failures, 2);
 }
 
+static void that_half_a_minute_ends_when_it_has_gone_by(struct kunit *test)
+{
+	struct ipoib_mcast *it;
+
+	start_joined(test);
+	it = group(0);
+	answer(test, 0, -ENETRESET);
+	/* The back-off alone would have it asked for after twelve seconds, or more. */
+	it->failures = 10;
+	it->refused_since = jiffies - REFUSAL_LIMIT + HZ;
+	answer(test, 0, -EINVAL);
+	KUNIT_EXPECT_TRUE(test, it->routed);
+	KUNIT_EXPECT_TRUE(test, time_after(it->retry_at, jiffies + 2 * HZ));
+	KUNIT_EXPECT_TRUE(test, time_before(it->retry_at, jiffies + 7 * HZ));
+	/* Silence does not end it, nor does it have it asked for sooner. */
+	let_time_pass();
+	it->refused_since = jiffies - REFUSAL_LIMIT + HZ;
+	answer(test, 0, -ETIMEDOUT);
+	KUNIT_EXPECT_TRUE(test, time_after(it->retry_at, jiffies + 11 * HZ));
+}
+
 static void a_busy_sa_ends_no_route_of_a_sender(struct kunit *test)
 {
 	struct ipoib_mcast *it;
@@ -1319,6 +1340,7 @@ static struct kunit_case mcast_test_cases[] = {
 	KUNIT_CASE(when_reports_were_missed_those_that_are_no_members_are_checked),
 	KUNIT_CASE(another_sm_is_asked_for_the_members_from_before),
 	KUNIT_CASE(an_old_route_of_a_member_is_good_for_half_a_minute),
+	KUNIT_CASE(that_half_a_minute_ends_when_it_has_gone_by),
 	KUNIT_CASE(a_busy_sa_ends_no_route_of_a_sender),
 	KUNIT_CASE(a_router_hears_all_groups_that_are_listed),
 	KUNIT_CASE(a_list_that_does_not_come_is_asked_for_again),
