@@ -913,6 +913,21 @@ static void follow_group(struct ipoib_dev *idev)
 }
 
 /*
+ * The port of a bond has no IP addresses: the bond has. That tells its neighbours at a failover,
+ * but once only, and Linux 6.1 forgets to if the bond had no carrier. A bond that has our address
+ * goes by this port.
+ */
+static void tell_neighbours(struct net_device *dev)
+{
+	struct net_device *bond = netdev_master_upper_dev_get(dev);
+
+	call_netdevice_notifiers(NETDEV_NOTIFY_PEERS, dev);
+	if (bond && netif_is_bond_master(bond) &&
+	    !memcmp(bond->dev_addr, dev->dev_addr, INFINIBAND_ALEN))
+		call_netdevice_notifiers(NETDEV_NOTIFY_PEERS, bond);
+}
+
+/*
  * announce() tells neighbours our address. The notifier in port.c asks for that when the stack
  * has seen the carrier; the stack would drop packets sent before.
  */
@@ -927,7 +942,7 @@ static void announce(struct ipoib_dev *idev)
 	if (!time_before(jiffies, idev->announce_at)) {
 		rtnl_lock();
 		if (dev->reg_state == NETREG_REGISTERED)
-			call_netdevice_notifiers(NETDEV_NOTIFY_PEERS, dev);
+			tell_neighbours(dev);
 		rtnl_unlock();
 		idev->announce_at = jiffies +
 				    (ANNOUNCE_DELAY << (ANNOUNCEMENTS - idev->announce));

@@ -33,6 +33,7 @@ static bool carrier;
 #define netif_is_bond_slave(_dev)			(!!world->bond)
 #define netif_is_bond_master(_dev)			true
 #define netdev_master_upper_dev_get_rcu(_dev)		(world->bond)
+#define netdev_master_upper_dev_get(_dev)		(world->bond)
 #undef netdev_info
 #define netdev_info(_dev, ...)				((void)(_dev), world->said++)
 #define bond_option_active_slave_get_rcu(_bond)		((void)(_bond), world->active)
@@ -930,6 +931,27 @@ static void a_bond_is_waited_for_that_has_the_address_from_before(struct kunit *
 	world->bond = NULL;
 }
 
+static void neighbours_are_told_for_the_bond_that_goes_by_us(struct kunit *test)
+{
+	static const u8 another[INFINIBAND_ALEN] = { 1 };
+
+	world->bond = alloc_netdev(0, "bond%d", NET_NAME_ENUM, setup_dev);
+	KUNIT_ASSERT_NOT_NULL(test, world->bond);
+	bring_up(test);
+	dev_addr_set(world->bond, world->dev->dev_addr);
+	world->idev->announce = ANNOUNCEMENTS;
+	world->idev->announce_at = jiffies;
+	kick(IPOIB_DEV_ANNOUNCE);
+	KUNIT_EXPECT_EQ(test, notices[NETDEV_NOTIFY_PEERS], 2);
+	/* It goes by another port, or has the address from before. */
+	dev_addr_set(world->bond, another);
+	world->idev->announce_at = jiffies;
+	kick(IPOIB_DEV_ANNOUNCE);
+	KUNIT_EXPECT_EQ(test, notices[NETDEV_NOTIFY_PEERS], 3);
+	free_netdev(world->bond);
+	world->bond = NULL;
+}
+
 static int set_addr(const struct ipoib_hwaddr *addr)
 {
 	int err;
@@ -1286,6 +1308,7 @@ static struct kunit_case device_test_cases[] = {
 	KUNIT_CASE(neighbours_are_told_when_the_port_has_another_lid),
 	KUNIT_CASE(a_gid_that_is_away_for_a_moment_is_waited_for),
 	KUNIT_CASE(a_bond_is_waited_for_that_has_the_address_from_before),
+	KUNIT_CASE(neighbours_are_told_for_the_bond_that_goes_by_us),
 	KUNIT_CASE(a_user_may_choose_the_guid_while_it_is_down),
 	KUNIT_CASE(what_a_user_chooses_is_newer_than_a_query_that_has_begun),
 	KUNIT_CASE(the_mtu_of_the_user_is_remembered),
