@@ -453,11 +453,12 @@ static int rx_poll(struct napi_struct *napi, int budget)
 		for (i = 0; i < n; i++)
 			rx_complete(rx, &rx->wc[i]);
 		work += max(n, 0);
+		/* A queue may have fewer buffers than a poll takes packets. */
+		refill(rx);
 	} while (n == IPOIB_POLL_BATCH && work < budget);
 
 	if (work < budget)
 		WRITE_ONCE(rx->emptied, rx->emptied + 1);
-	refill(rx);
 	u64_stats_update_begin(&stats->syncp);
 	u64_stats_inc(&stats->polls);
 	u64_stats_update_end(&stats->syncp);

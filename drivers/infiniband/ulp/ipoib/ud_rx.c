@@ -706,12 +706,15 @@ static int rx_poll(struct napi_struct *napi, int budget)
 		for (i = 0; i < n; i++)
 			alive &= rx_complete(rx, &rx->wc[i]);
 		work += max(n, 0);
+		/*
+		 * A buffer posted to a QP in the error state is flushed, and would be posted for
+		 * ever.
+		 */
+		if (unlikely(!alive))
+			WRITE_ONCE(rx->running, false);
+		/* The ring may have fewer buffers than a poll takes packets. */
+		refill(rx);
 	} while (n == IPOIB_POLL_BATCH && work < budget);
-
-	/* A buffer posted to a QP in the error state is flushed, and would be posted for ever. */
-	if (unlikely(!alive))
-		WRITE_ONCE(rx->running, false);
-	refill(rx);
 
 	u64_stats_update_begin(&rx->stats.syncp);
 	u64_stats_inc(&rx->stats.polls);

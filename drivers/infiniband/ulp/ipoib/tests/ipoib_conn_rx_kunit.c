@@ -59,6 +59,7 @@ static void cq_goes(void);
  * @to_hca: and to the HCA
  * @scattered: no two pages of it are in one piece
  * @got: packets that the stack got
+ * @most_free: most buffers that the HCA did not have when it got one
  * @len: length of the last one, without headers
  * @nr_frags: its pages
  * @csum: what is known of its checksum
@@ -93,6 +94,7 @@ static struct world {
 	unsigned int to_cpu;
 	unsigned int to_hca;
 	unsigned int got;
+	unsigned int most_free;
 	unsigned int len;
 	unsigned int nr_frags;
 	u8 csum;
@@ -156,6 +158,7 @@ static void cq_goes(void)
 static void to_stack(struct sk_buff *skb)
 {
 	world->got++;
+	world->most_free = max(world->most_free, world->rx->nfree);
 	world->len = skb->len;
 	world->nr_frags = skb_shinfo(skb)->nr_frags;
 	world->csum = skb->ip_summed;
@@ -519,6 +522,25 @@ static void a_batch_is_posted_when_it_is_whole(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, world->count, SLOTS);
 }
 
+static void a_long_poll_posts_what_it_has_emptied(struct kunit *test)
+{
+	struct ib_wc wc = { .byte_len = IPOIB_HDR_LEN + 100 };
+	unsigned int i;
+
+	poll();
+	for (i = 0; i < 4 * IPOIB_POLL_BATCH - 1; i++) {
+		struct ipoib_hdr *hdr;
+
+		wc.wr_id = world->posted[i];
+		hdr = page_address(world->rx->slots[wc.wr_id].page[0].page);
+		hdr->proto = cpu_to_be16(ETH_P_IP);
+		false_cq_add(&wc);
+	}
+	poll();
+	KUNIT_EXPECT_EQ(test, world->got, 4 * IPOIB_POLL_BATCH - 1);
+	KUNIT_EXPECT_LT(test, world->most_free, IPOIB_POLL_BATCH);
+}
+
 static void what_the_hca_refuses_is_posted_later(struct kunit *test)
 {
 	world->takes = IPOIB_CONN_RX_BATCH + 3;
@@ -737,6 +759,7 @@ static struct kunit_case conn_rx_test_cases[] = {
 	KUNIT_CASE(a_block_that_there_is_no_memory_for_is_pages),
 	KUNIT_CASE(an_hca_that_gathers_less_has_pages_at_the_end),
 	KUNIT_CASE(a_batch_is_posted_when_it_is_whole),
+	KUNIT_CASE(a_long_poll_posts_what_it_has_emptied),
 	KUNIT_CASE(what_the_hca_refuses_is_posted_later),
 	KUNIT_CASE(without_memory_it_is_tried_later),
 	KUNIT_CASE(a_short_message_is_copied_and_its_buffer_stays),

@@ -64,6 +64,7 @@ static unsigned int freed;
  * @taken: pages and pieces that were taken
  * @put: how many of them were put back
  * @got: packets that the stack got
+ * @most_free: most buffers that the HCA did not have when it got one
  * @len: length of the last one, without headers
  * @truesize: memory that its socket is charged for
  * @type: for whom it was
@@ -98,6 +99,7 @@ static struct world {
 	unsigned int taken;
 	unsigned int put;
 	unsigned int got;
+	unsigned int most_free;
 	unsigned int len;
 	unsigned int truesize;
 	u8 type;
@@ -123,6 +125,7 @@ static void handed_over(u64 addr, unsigned int len, bool to_cpu)
 static void to_stack(struct sk_buff *skb)
 {
 	world->got++;
+	world->most_free = max(world->most_free, ipoib_ring_space(&world->rx->ring));
 	world->len = skb->len;
 	world->truesize = skb->truesize;
 	world->type = skb->pkt_type;
@@ -505,6 +508,27 @@ static void the_ring_is_filled(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, world->count, IPOIB_UD_RX_SLOTS);
 }
 
+static void a_long_poll_posts_what_it_has_emptied(struct kunit *test)
+{
+	struct ib_wc wc = {
+		.src_qp = 0x222,
+		.wc_flags = IB_WC_GRH,
+		.byte_len = HEADERS + 100,
+	};
+	unsigned int i;
+
+	build(test, IPOIB_MTU_IB);
+	poll();
+	for (i = 0; i < 4 * IPOIB_POLL_BATCH - 1; i++) {
+		fill(ETH_P_IP, 2, node);
+		wc.wr_id = world->wr_id[world->first++];
+		false_cq_add(&wc);
+	}
+	poll();
+	KUNIT_EXPECT_EQ(test, world->got, 4 * IPOIB_POLL_BATCH - 1);
+	KUNIT_EXPECT_LT(test, world->most_free, IPOIB_POLL_BATCH);
+}
+
 static void it_has_as_many_buffers_as_it_is_to_have(struct kunit *test)
 {
 	build(test, IPOIB_MTU_IB);
@@ -848,6 +872,7 @@ static struct kunit_case ud_rx_test_cases[] = {
 	KUNIT_CASE(without_a_piece_there_are_pages),
 	KUNIT_CASE(what_was_got_of_a_buffer_is_kept),
 	KUNIT_CASE(the_ring_is_filled),
+	KUNIT_CASE(a_long_poll_posts_what_it_has_emptied),
 	KUNIT_CASE(it_has_as_many_buffers_as_it_is_to_have),
 	KUNIT_CASE(a_device_says_how_many_that_may_be),
 	KUNIT_CASE(what_the_hca_refuses_is_posted_later),
