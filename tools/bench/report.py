@@ -382,6 +382,7 @@ def smoke(results, path):
               f"{now / before - 1:+.1%}")
         if now > before * (1 + WORSE):
             worse.append(row)
+    print(f"{len(ROWS) - len(worse)} passed, {len(worse)} failed, 0 skipped")
     return [f"{row} costs more than what is recorded" for row in worse]
 
 
