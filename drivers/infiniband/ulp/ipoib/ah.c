@@ -107,6 +107,8 @@ static void reap_work(struct work_struct *work)
 	struct ipoib_ah *ah, *next;
 	LIST_HEAD(idle);
 
+	/* Pairs with the barrier in ipoib_ah_bin_reap(). */
+	smp_store_mb(bin->soon, false);
 	spin_lock_bh(&bin->lock);
 	list_for_each_entry_safe(ah, next, &bin->retired, retired) {
 		if (is_idle(ah))

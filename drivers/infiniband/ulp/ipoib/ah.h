@@ -15,6 +15,9 @@
 /* Most channels of an interface. Each has a ring of sends that use address handles. */
 #define IPOIB_MAX_CHANNELS	8
 
+/* Between a poll by which a handle may be free and the look whether it is: so polls share one. */
+#define IPOIB_AH_REAP_DELAY	(HZ / 50)
+
 struct ipoib_ah_bin;
 struct ipoib_txring;
 
@@ -62,6 +65,7 @@ struct ipoib_ah {
  * @lock: protects @retired
  * @retired: retired handles that sends may still use
  * @reap: frees those of @retired that no send uses any more
+ * @soon: @reap is about to run, because a ring has moved
  */
 struct ipoib_ah_bin {
 	const struct ipoib_txring *rings[IPOIB_MAX_CHANNELS];
@@ -71,6 +75,7 @@ struct ipoib_ah_bin {
 	spinlock_t lock;	/* retired */
 	struct list_head retired;
 	struct delayed_work reap;
+	bool soon;
 };
 
 struct ipoib_ah *ipoib_ah_new(struct ib_pd *pd, struct rdma_ah_attr *attr);
@@ -81,11 +86,20 @@ void ipoib_ah_bin_exit(struct ipoib_ah_bin *bin);
 void ipoib_ah_bin_add_ring(struct ipoib_ah_bin *bin, const struct ipoib_txring *ring);
 void ipoib_ah_retire(struct ipoib_ah_bin *bin, struct ipoib_ah *ah);
 
-/* A ring of @bin has moved, so sends may be done with some handles. Any context. */
+/*
+ * A ring of @bin has moved, so sends may be done with some handles. Any context. A handle may wait
+ * for a ring that does not move while others do, poll after poll.
+ */
 static inline void ipoib_ah_bin_reap(struct ipoib_ah_bin *bin)
 {
-	if (unlikely(!list_empty(&bin->retired)))
-		mod_delayed_work(bin->wq, &bin->reap, 0);
+	if (likely(list_empty(&bin->retired)))
+		return;
+	/* Pairs with the barrier in reap_work(), which sees how far the ring is, or is queued. */
+	smp_mb();
+	if (READ_ONCE(bin->soon))
+		return;
+	WRITE_ONCE(bin->soon, true);
+	mod_delayed_work(bin->wq, &bin->reap, IPOIB_AH_REAP_DELAY);
 }
 
 #endif /* _IPOIB_AH_H */

@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <kunit/test.h>
+#include <linux/workqueue.h>
 #include <rdma/ib_verbs.h>
 
 /* The provider: it counts. */
 static unsigned int destroyed;
+
+/* How often work was queued */
+static unsigned int queued;
+
+#define mod_delayed_work(...)	(queued++, mod_delayed_work(__VA_ARGS__))
 
 static struct ib_ah *create_ah(struct ib_pd *pd, struct rdma_ah_attr *attr, u32 flags)
 {
@@ -127,6 +133,27 @@ static void handle_stays_until_its_sends_have_completed(struct kunit *test)
 	}
 }
 
+static void while_a_handle_waits_not_each_poll_has_it_looked_at(struct kunit *test)
+{
+	struct sender *sender = test->priv;
+	int i;
+
+	sends(test, 0, 1);
+	sends(test, 1, 10);
+	retires(test);
+	queued = 0;
+	for (i = 0; i < 10; i++) {
+		ipoib_ring_pop(&sender->rings[1].ring, 1);
+		ipoib_ah_bin_reap(&sender->bin);
+	}
+	KUNIT_EXPECT_EQ(test, queued, 1);
+	flush_delayed_work(&sender->bin.reap);
+	KUNIT_EXPECT_EQ(test, destroyed, 0u);
+	completes(test, 0, 1);
+	KUNIT_EXPECT_EQ(test, queued, 2);
+	KUNIT_EXPECT_EQ(test, destroyed, 1u);
+}
+
 static void handle_goes_when_its_sends_are_old_and_nothing_tells_of_them(struct kunit *test)
 {
 	struct sender *sender = test->priv;
@@ -194,6 +221,7 @@ static void each_handle_goes_for_itself(struct kunit *test)
 static struct kunit_case ah_cases[] = {
 	KUNIT_CASE(handle_that_no_send_uses_goes_at_once),
 	KUNIT_CASE(handle_stays_until_its_sends_have_completed),
+	KUNIT_CASE(while_a_handle_waits_not_each_poll_has_it_looked_at),
 	KUNIT_CASE(handle_goes_when_its_sends_are_old_and_nothing_tells_of_them),
 	KUNIT_CASE(handle_stays_while_any_ring_has_sends),
 	KUNIT_CASE(busy_rings_keep_no_handle),
