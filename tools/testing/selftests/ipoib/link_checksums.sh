@@ -42,13 +42,24 @@ agreed()
 		has_connection 2 state=established link_checksums=yes
 }
 
+# captured WORD: what tcpdump says of a checksum at host 2
+captured()
+{
+	# shellcheck disable=SC2016 # the shell in the namespace expands it
+	background ip netns exec "$h2" sh -c 'exec tcpdump -lvv -i ib0 -c 1 \
+		"src 10.0.0.1 and tcp and greater 1000" > "$0" 2>&1' "$tmp/captured"
+	eventually grep -q listening "$tmp/captured" &&
+		transfer "$h1" "$h2" 10.0.0.2 "$size" &&
+		eventually grep -q " cksum .*($1" "$tmp/captured"
+}
+
 all_right()
 {
 	[ "$(snmp "$h3" TcpInCsumErrors)" = 0 ] && [ "$(counter "$h3" conn_rx_unsummed)" = 0 ]
 }
 
 size=$(much 2M)
-plan $((17 + $(transports | wc -w)))
+plan $((19 + $(transports | wc -w)))
 three_hosts
 setup connected rc 1 2
 check "off: the stack makes the checksums" the_stack_sums 1
@@ -59,6 +70,7 @@ check "and the peer checks them" summed transfer "$h1" "$h2" 10.0.0.2 "$size"
 setup private_flag link-checksums on 2
 check "on at both ends: there are none" unsummed transfer "$h1" "$h2" 10.0.0.2 "$size"
 check "as both ends have agreed" agreed
+check "and tcpdump sees" captured incorrect
 check "nor by IPv6" unsummed transfer "$h1" "$h2" '[fd00::2]' "$size"
 check "a host in datagram mode gets them" transfer "$h1" "$h3" 10.0.0.3 "$size"
 setup offer "" 3
@@ -81,6 +93,7 @@ done
 setup in_ns "$h1" ethtool -K ib0 tx off
 check "the stack can make them all the same" the_stack_sums 1
 check "and the peer checks them then" summed transfer "$h1" "$h2" 10.0.0.2 "$size"
+check "as tcpdump does" captured correct
 setup in_ns "$h1" ethtool -K ib0 tx on
 check "again none" unsummed transfer "$h1" "$h2" 10.0.0.2 "$size"
 setup private_flag link-checksums off 2

@@ -59,8 +59,25 @@ sums_right()
 	awk '$1 != 1 { bad = 1 } END { exit bad || !NR }' "$tmp/sums"
 }
 
+# refused N: datagrams by host 2, for which it has no program
+refused()
+{
+	[ "$(snmp "$h2" UdpNoPorts)" = "$1" ]
+}
+
+# cut_by_stack: eight datagrams that a program sends as one, by UDP_SEGMENT (17, 103), to host 2
+cut_by_stack()
+{
+	local before
+
+	before=$(snmp "$h2" UdpNoPorts)
+	head -c 8000 /dev/zero | in_ns "$h1" socat -u -b 8000 - \
+		UDP4-SENDTO:10.0.0.2:9,setsockopt-int=17:103:1000 || return
+	eventually refused $((before + 8))
+}
+
 size=$(much 4M)
-plan 18
+plan 19
 # Whatever HCAs the others have
 IBDEVSIM_PROFILE=plain
 ib_fabric 1
@@ -81,6 +98,7 @@ check "and from there" transfer "$h3" "$h1" 10.0.0.1 "$size"
 check "segments are counted, and not what was cut" all_counted
 check "the sums are right: TCP" sums_right tcp 10.0.0.2 transfer "$h1" "$h2" 10.0.0.2 100K
 check "UDP" sums_right udp 10.0.0.3 send_udp "$h1" 10.0.0.3 9 5
+check "what a program sends as one by UDP_SEGMENT" cut_by_stack
 check "by IPv6 as ever" not_cut_by_hca transfer "$h1" "$h2" '[fd00::2]' "$size"
 setup in_ns "$h1" ethtool -K ib0 tso off
 check "no cutting when it is turned off" \
