@@ -76,6 +76,8 @@ struct ipoib_link {
  * @qkey: Q_Key of the group; 0 for a peer, to which packets have the Q_Key of the link
  * @mlid: LID of the group for ipoib_qp_attach(); 0 for a peer and on RoCE
  * @mtu: largest IP packet that the path carries, octets; may be more than the link allows
+ * @opening: a group that was joined a moment ago, which switches may not know yet; only set for
+ *	ipoib_peer_answer()
  * @path: path record for the CM, valid as long as the route itself; NULL for a group
  */
 struct ipoib_route {
@@ -83,6 +85,7 @@ struct ipoib_route {
 	u32 qkey;
 	u16 mlid;
 	unsigned int mtu;
+	bool opening;
 	struct sa_path_rec *path;
 };
 
@@ -185,6 +188,7 @@ enum ipoib_report {
  * @pkeys_come: an interface may be made before its P_Key is in the port's table
  * @rewrites_gids: GIDs of a port may disappear from its table for a moment, while the
  *	RDMA core writes them anew
+ * @opens_late: a join is answered before all switches know the group
  * @is_on: tell whether the port belongs to this Ethernet device; NULL if ports of this
  *	kind have no Ethernet device. Any context but hard interrupt
  * @open_port: make what the interfaces of a port share, for @shared of
@@ -218,6 +222,7 @@ struct ipoib_fabric_ops {
 	const char *name;
 	bool pkeys_come;
 	bool rewrites_gids;
+	bool opens_late;
 	bool (*is_on)(struct ib_device *ibdev, u32 port,
 		      const struct net_device *lower);
 	void *(*open_port)(struct ib_device *ibdev, u32 port);

@@ -1010,6 +1010,7 @@ const struct ipoib_fabric_ops ipoib_fabric_ib_ops = {
 	.name		= "InfiniBand",
 	.pkeys_come	= true,
 	.rewrites_gids	= true,
+	.opens_late	= true,
 	.open_port	= ib_open_port,
 	.close_port	= ib_close_port,
 	.port_event	= ib_port_event,

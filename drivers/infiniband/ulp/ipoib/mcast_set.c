@@ -19,6 +19,9 @@
  */
 #define LEFT_DELAY	(4 * HZ)
 
+/* Time after a join in which switches may not know the group yet, see is_opening(). */
+#define OPENING_TIME	(2 * HZ)
+
 /* Shortest time between two lists of all groups. */
 #define RELIST_DELAY	(2 * HZ)
 
@@ -756,6 +759,16 @@ static struct ipoib_mcast *find_route(struct ipoib_mcast *group)
 }
 
 /*
+ * May switches still be without a way to a group? The SA answers a join first and tells them then.
+ * The broadcast group is the one that ipoib_peer_answer() turns to meanwhile, so it has no other.
+ */
+static bool is_opening(const struct ipoib_mcast *group)
+{
+	return ipoib_mcast_set_dev(group->set)->fabric.ops->opens_late && group->routed &&
+	       !is_broadcast(group) && time_before(jiffies, group->joined_at + OPENING_TIME);
+}
+
+/*
  * Answer one sender that waits; returns false if none does. Only one, because the answer is
  * given without @lock: the set may change meanwhile.
  */
@@ -778,6 +791,7 @@ static bool answer_one(struct ipoib_mcast_set *set)
 		if (by) {
 			route = by->route;
 			rdma_copy_ah_attr(&route.attr, &by->route.attr);
+			route.opening = is_opening(group);
 		} else {
 			err = group->last_error ?: -ENETRESET;
 		}

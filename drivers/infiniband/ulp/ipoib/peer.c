@@ -285,15 +285,18 @@ static void drop_all(struct ipoib_dev *idev, struct sk_buff_head *list,
  * @ah: address handle of the new path, NULL if there is none; answer_adopt() clears it unless
  *	the peer was dead
  * @lost: a group has no path, and its old one may lead to another group by now
+ * @opening: the path is that of a group which switches may not know yet
  * @old: result: address handle that was replaced
  * @req: result: request that has been answered
- * @staged: result: staged packets that found no path or no room on the ring
+ * @staged: result: staged packets that found no path or no room on the ring, or copies of those
+ *	that were sent, for the broadcast group
  * @reachable: result: the peer has a path, new or old
  */
 struct answer {
 	struct ipoib_peer *peer;
 	struct ipoib_ah *ah;
 	bool lost;
+	bool opening;
 	struct ipoib_ah *old;
 	struct ipoib_request *req;
 	struct sk_buff_head staged;
@@ -332,23 +335,32 @@ static struct ipoib_ah *answer_adopt(struct answer *answer)
  * go out before the first packet that finds the path by itself there; one on another channel may
  * overtake them. Bottom halves are off, so the address handle stays valid until the flush even if
  * peer_kill() retires it now.
+ *
+ * By a group that switches do not know yet, questions for neighbours are lost, which IPv6 repeats
+ * after a second only. So the broadcast group carries them, too: it does not lose them.
  */
 static void answer_locked(struct ipoib_dev *idev, struct answer *answer)
 {
 	struct ipoib_peer *peer = answer->peer;
 	struct ipoib_ah *ah = answer_adopt(answer);
-	struct sk_buff *skb;
+	struct sk_buff *skb, *copy;
+	struct sk_buff_head copies;
 
 	answer->reachable = ah;
 	if (!ah)
 		return;
 
+	__skb_queue_head_init(&copies);
 	while ((skb = __skb_dequeue(&answer->staged))) {
+		copy = answer->opening ? ipoib_xmit_for_all(idev, skb) : NULL;
+		if (copy)
+			__skb_queue_tail(&copies, copy);
 		if (ipoib_xmit_staged(idev, skb, ah, peer->qpn))
 			continue;
 		__skb_queue_head(&answer->staged, skb);
 		break;
 	}
+	skb_queue_splice_tail(&copies, &answer->staged);
 }
 
 /**
@@ -366,6 +378,7 @@ void ipoib_peer_answer(struct ipoib_peer *peer, int err,
 	struct answer answer = {
 		.peer	= peer,
 		.lost	= err && ipoib_hwaddr_is_mcast(&peer->addr),
+		.opening = !err && route->opening,
 	};
 	struct sk_buff *skb;
 

@@ -74,6 +74,20 @@ static noinline struct ipoib_peer *xmit_slow(struct ipoib_dev *idev, struct sk_b
 	return ipoib_peer_stage(peer, skb) ? NULL : peer;
 }
 
+/* Returns the type of an ICMPv6 message, or 0, which is none, for any other packet. */
+static u8 icmpv6_type(const struct sk_buff *skb)
+{
+	const struct ipoib_hard_hdr *hard = (const void *)skb->data;
+	const struct ipv6hdr *ip = (const void *)(hard + 1);
+	const struct icmp6hdr *icmp = (const void *)(ip + 1);
+
+	if (hard->hdr.proto != cpu_to_be16(ETH_P_IPV6) ||
+	    skb_headlen(skb) < IPOIB_HARD_LEN + sizeof(*ip) + sizeof(*icmp) ||
+	    ip->nexthdr != IPPROTO_ICMPV6)
+		return 0;
+	return icmp->icmp6_type;
+}
+
 /*
  * is_control() returns true for packets that always go by UD: ARP, RARP and neighbour discovery,
  * because with them peers find out whether there is a way at all. All other unicast packets go by
@@ -82,19 +96,15 @@ static noinline struct ipoib_peer *xmit_slow(struct ipoib_dev *idev, struct sk_b
 static bool is_control(const struct sk_buff *skb)
 {
 	const struct ipoib_hard_hdr *hard = (const void *)skb->data;
-	const struct ipv6hdr *ip = (const void *)(hard + 1);
-	const struct icmp6hdr *icmp = (const void *)(ip + 1);
+	u8 type;
 
 	switch (hard->hdr.proto) {
 	case cpu_to_be16(ETH_P_ARP):
 	case cpu_to_be16(ETH_P_RARP):
 		return true;
 	case cpu_to_be16(ETH_P_IPV6):
-		return skb_headlen(skb) >= IPOIB_HARD_LEN + sizeof(*ip) +
-					   sizeof(*icmp) &&
-		       ip->nexthdr == IPPROTO_ICMPV6 &&
-		       icmp->icmp6_type >= NDISC_ROUTER_SOLICITATION &&
-		       icmp->icmp6_type <= NDISC_REDIRECT;
+		type = icmpv6_type(skb);
+		return type >= NDISC_ROUTER_SOLICITATION && type <= NDISC_REDIRECT;
 	default:
 		return false;
 	}
@@ -449,4 +459,34 @@ bool ipoib_xmit_staged(struct ipoib_dev *idev, struct sk_buff *skb, struct ipoib
 	__skb_pull(skb, INFINIBAND_ALEN);
 	ipoib_ud_tx_send(&idev->tx, skb, ah, qpn);
 	return true;
+}
+
+/**
+ * ipoib_xmit_for_all - copy a question for a neighbour, for the broadcast group to carry
+ * @idev: an interface
+ * @skb: packet to a group, link-layer header on
+ *
+ * All nodes hear the copy, and the stack of each takes it by its IPv6 address. No other packet than
+ * a neighbour solicitation is copied, for programs would get theirs twice.
+ *
+ * Return: the copy, for dev_queue_xmit(); NULL if @skb is no neighbour solicitation, or without
+ * memory.
+ * Context: Under ipoib_xmit_lock().
+ */
+struct sk_buff *ipoib_xmit_for_all(const struct ipoib_dev *idev, const struct sk_buff *skb)
+{
+	struct ipoib_hard_hdr *hard;
+	struct sk_buff *copy;
+
+	lockdep_assert_held(&idev->tx.txq->_xmit_lock);
+
+	if (icmpv6_type(skb) != NDISC_NEIGHBOUR_SOLICITATION)
+		return NULL;
+	copy = skb_copy(skb, GFP_ATOMIC | __GFP_NOWARN);
+	if (!copy)
+		return NULL;
+
+	hard = (struct ipoib_hard_hdr *)copy->data;
+	memcpy(hard->daddr.gid, &idev->broadcast, sizeof(idev->broadcast));
+	return copy;
 }

@@ -15,5 +15,6 @@ u16 ipoib_xmit_queue(struct net_device *dev, struct sk_buff *skb, struct net_dev
 void ipoib_xmit_lock(struct ipoib_dev *idev);
 void ipoib_xmit_unlock(struct ipoib_dev *idev);
 bool ipoib_xmit_staged(struct ipoib_dev *idev, struct sk_buff *skb, struct ipoib_ah *ah, u32 qpn);
+struct sk_buff *ipoib_xmit_for_all(const struct ipoib_dev *idev, const struct sk_buff *skb);
 
 #endif /* _IPOIB_XMIT_H */

@@ -73,6 +73,7 @@ struct req {
  * @answers: answers to senders
  * @answer: the last one
  * @mlid: what the last one leads to
+ * @opening: to a group that switches may not know yet
  * @holds: references of senders
  */
 static struct world {
@@ -89,6 +90,7 @@ static struct world {
 	unsigned int answers;
 	int answer;
 	u16 mlid;
+	bool opening;
 	int holds;
 } *world;
 
@@ -132,6 +134,7 @@ void ipoib_peer_answer(struct ipoib_peer *peer, int err, const struct ipoib_rout
 	world->answers++;
 	world->answer = err;
 	world->mlid = err ? 0 : route->mlid;
+	world->opening = !err && route->opening;
 }
 
 int ipoib_qp_attach(struct ipoib_qp *qp, union ib_gid *mgid, u16 mlid)
@@ -737,6 +740,37 @@ static void a_sender_is_told_of_the_route(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, world->holds, 0);
 }
 
+static void switches_learn_of_a_group_after_its_sender(struct kunit *test)
+{
+	struct ipoib_peer *peer = sender(test);
+
+	world->ops.opens_late = true;
+	start_joined(test);
+	send(peer, 7);
+	answer(test, 7, 0);
+	KUNIT_EXPECT_TRUE(test, world->opening);
+	group(7)->joined_at = jiffies - OPENING_TIME + HZ;
+	send(peer, 7);
+	KUNIT_EXPECT_TRUE(test, world->opening);
+	group(7)->joined_at = jiffies - OPENING_TIME;
+	send(peer, 7);
+	KUNIT_EXPECT_EQ(test, world->answers, 3);
+	KUNIT_EXPECT_FALSE(test, world->opening);
+	/* They know the broadcast group, for it is there before all others. */
+	send(sender(test), 0);
+	KUNIT_EXPECT_EQ(test, world->mlid, 0xc000);
+	KUNIT_EXPECT_FALSE(test, world->opening);
+}
+
+static void where_groups_open_at_once_they_are_open(struct kunit *test)
+{
+	start_joined(test);
+	send(sender(test), 7);
+	answer(test, 7, 0);
+	KUNIT_EXPECT_EQ(test, world->answers, 1);
+	KUNIT_EXPECT_FALSE(test, world->opening);
+}
+
 static void an_answer_is_not_given_to_who_has_gone(struct kunit *test)
 {
 	struct ipoib_peer *peer = sender(test);
@@ -838,11 +872,14 @@ static void what_does_not_exist_goes_to_all_routers_or_to_all(struct kunit *test
 	ipoib_mcast_set_to_broadcast(set, false);
 	run();
 	KUNIT_EXPECT_EQ(test, world->answer, -ENOENT);
-	/* Routers come. */
+	/* Routers come. Who listens to no group is not asked by way of all others. */
+	world->ops.opens_late = true;
+	group(7)->joined_at = jiffies;
 	let_time_pass();
 	answer_gid(test, &routers, false, 0, 0xcaaa);
 	KUNIT_EXPECT_EQ(test, world->answer, 0);
 	KUNIT_EXPECT_EQ(test, world->mlid, 0xcaaa);
+	KUNIT_EXPECT_FALSE(test, world->opening);
 	/* Nobody needs them any more when there is the group itself. */
 	answer(test, 7, 0);
 	KUNIT_EXPECT_EQ(test, world->mlid, 0xc007);
@@ -1321,6 +1358,8 @@ static struct kunit_case mcast_test_cases[] = {
 	KUNIT_CASE(a_group_without_room_is_added_later),
 	KUNIT_CASE(a_long_list_is_looked_at_now_and_then),
 	KUNIT_CASE(a_sender_is_told_of_the_route),
+	KUNIT_CASE(switches_learn_of_a_group_after_its_sender),
+	KUNIT_CASE(where_groups_open_at_once_they_are_open),
 	KUNIT_CASE(an_answer_is_not_given_to_who_has_gone),
 	KUNIT_CASE(nobody_sends_to_a_group_of_another_link),
 	KUNIT_CASE(who_listens_later_takes_the_sender_along),

@@ -13,12 +13,23 @@
 #undef IPOIB_MAX_PEERS
 #define IPOIB_MAX_PEERS	80
 
-static unsigned int timers, given_back;
+static unsigned int timers, given_back, given_copies;
 
 #define queue_delayed_work(_wq, _work, _delay)	(timers++)
 #define trace_ipoib_peer_state(...)		((void)0)
+/* What marks a question for a neighbour, and the copy that all others get. */
+#define QUESTION	1
+#define COPY		2
+
 /* What has waited, and found a path and no room for it, goes to the stack once more. */
-#define dev_queue_xmit(_skb)			(given_back++, kfree_skb(_skb))
+static void give_back(struct sk_buff *skb)
+{
+	given_back++;
+	given_copies += skb->mark == COPY;
+	kfree_skb(skb);
+}
+
+#define dev_queue_xmit(_skb)			give_back(_skb)
 
 /* Bundles of connections, one for each queue. */
 #define BUNDLES	4
@@ -50,6 +61,7 @@ static unsigned int timers, given_back;
  * @follower: the peer that it leads to
  * @room: packets that the ring has room for
  * @sent: packets that went out
+ * @no_copy: there is no memory for a copy
  * @dropped: packets that did not, by reason
  * @peers: peers that there are
  */
@@ -72,6 +84,7 @@ static struct world {
 	struct ipoib_hwaddr follower;
 	unsigned int room;
 	unsigned int sent;
+	bool no_copy;
 	unsigned int dropped[IPOIB_DROP_COUNT];
 	int peers;
 } *world;
@@ -170,6 +183,17 @@ bool ipoib_xmit_staged(struct ipoib_dev *idev, struct sk_buff *skb, struct ipoib
 	return true;
 }
 
+struct sk_buff *ipoib_xmit_for_all(const struct ipoib_dev *idev, const struct sk_buff *skb)
+{
+	struct sk_buff *copy = NULL;
+
+	if (skb->mark == QUESTION && !world->no_copy)
+		copy = skb_copy(skb, GFP_ATOMIC);
+	if (copy)
+		copy->mark = COPY;
+	return copy;
+}
+
 /* ---- peers and packets ------------------------------------------------- */
 
 static int peer_test_init(struct kunit *test)
@@ -185,6 +209,7 @@ static int peer_test_init(struct kunit *test)
 	world->ops.path = path;
 	world->room = UINT_MAX;
 	given_back = 0;
+	given_copies = 0;
 	timers = 0;
 	ipoib_usecnt_init(&idev->users);
 	idev->fabric.ops = &world->ops;
@@ -263,6 +288,14 @@ static bool stage(struct ipoib_peer *peer)
 	if (!taken)
 		kfree_skb(skb);
 	return taken;
+}
+
+static void stage_question(struct ipoib_peer *peer)
+{
+	struct sk_buff *skb = packet(1000);
+
+	skb->mark = QUESTION;
+	ipoib_peer_stage(peer, skb);
 }
 
 static void answer(struct ipoib_peer *peer, int err)
@@ -461,6 +494,65 @@ static void nobody_may_have_joined_a_group(struct kunit *test)
 	to->retry_at = jiffies + HZ;
 	stage(to);
 	KUNIT_EXPECT_EQ(test, world->dropped[IPOIB_DROP_TX_NO_PATH], 1);
+}
+
+/* A packet and two questions wait for a group, which is joined, and perhaps known everywhere. */
+static void joins(struct ipoib_peer *to, bool opening)
+{
+	const struct ipoib_route route = { .mtu = 1234, .opening = opening };
+
+	stage(to);
+	stage_question(to);
+	stage_question(to);
+	ipoib_peer_answer(to, 0, &route);
+}
+
+static void all_are_asked_while_switches_do_not_know_a_group(struct kunit *test)
+{
+	joins(group(), true);
+	KUNIT_EXPECT_EQ(test, world->sent, 3);
+	KUNIT_EXPECT_EQ(test, given_copies, 2);
+	KUNIT_EXPECT_EQ(test, given_back, 2);
+	KUNIT_EXPECT_EQ(test, dropped(), 0);
+	KUNIT_EXPECT_EQ(test, atomic_read(&world->idev->peers.staged_bytes), 0);
+}
+
+static void nobody_else_is_asked_when_they_do(struct kunit *test)
+{
+	joins(group(), false);
+	KUNIT_EXPECT_EQ(test, world->sent, 3);
+	KUNIT_EXPECT_EQ(test, given_back, 0);
+}
+
+static void who_finds_no_room_or_memory_asks_the_group_alone(struct kunit *test)
+{
+	/* The first question is copied, and finds no room; the second one is behind it. */
+	world->room = 1;
+	joins(group(), true);
+	KUNIT_EXPECT_EQ(test, world->sent, 1);
+	KUNIT_EXPECT_EQ(test, given_copies, 1);
+	KUNIT_EXPECT_EQ(test, given_back, 3);
+	ipoib_peertable_flush(&world->idev->peers);
+	world->room = UINT_MAX;
+	world->no_copy = true;
+	joins(group(), true);
+	KUNIT_EXPECT_EQ(test, world->sent, 4);
+	KUNIT_EXPECT_EQ(test, given_back, 3);
+	KUNIT_EXPECT_EQ(test, dropped(), 0);
+}
+
+static void nobody_asks_for_a_group_that_goes(struct kunit *test)
+{
+	struct ipoib_peer *to = group();
+
+	stage_question(to);
+	ipoib_peer_hold(to);
+	ipoib_peertable_remove(to->table, to);
+	joins(to, true);
+	ipoib_peer_put(to);
+	KUNIT_EXPECT_EQ(test, world->sent, 0);
+	KUNIT_EXPECT_EQ(test, given_back, 0);
+	KUNIT_EXPECT_EQ(test, world->dropped[IPOIB_DROP_TX_NO_PATH], 4);
 }
 
 static void a_group_that_is_lost_has_no_path_any_more(struct kunit *test)
@@ -719,6 +811,10 @@ static struct kunit_case peer_test_cases[] = {
 	KUNIT_CASE(so_many_octets_wait_for_one_path),
 	KUNIT_CASE(packets_of_a_peer_that_goes_are_dropped),
 	KUNIT_CASE(nobody_may_have_joined_a_group),
+	KUNIT_CASE(all_are_asked_while_switches_do_not_know_a_group),
+	KUNIT_CASE(nobody_else_is_asked_when_they_do),
+	KUNIT_CASE(who_finds_no_room_or_memory_asks_the_group_alone),
+	KUNIT_CASE(nobody_asks_for_a_group_that_goes),
 	KUNIT_CASE(a_group_that_is_lost_has_no_path_any_more),
 	KUNIT_CASE(an_old_path_stays_until_there_is_a_new_one),
 	KUNIT_CASE(connections_are_told_of_a_path),

@@ -496,6 +496,55 @@ static void what_has_waited_goes_if_there_is_room_and_it_fits(struct kunit *test
 	KUNIT_EXPECT_EQ(test, world->fate, NOTHING);
 }
 
+/* Returns the copy of a packet that the broadcast group is to carry, or NULL; frees the packet. */
+static struct sk_buff *for_all(struct sk_buff *skb)
+{
+	struct netdev_queue *txq = world->idev->tx.txq;
+	struct sk_buff *copy;
+
+	__netif_tx_lock_bh(txq);
+	copy = ipoib_xmit_for_all(world->idev, skb);
+	__netif_tx_unlock_bh(txq);
+	kfree_skb(skb);
+	return copy;
+}
+
+static void all_may_be_asked_for_a_neighbour(struct kunit *test)
+{
+	struct sk_buff *skb = icmpv6(test, IPPROTO_ICMPV6, NDISC_NEIGHBOUR_SOLICITATION, 88), *copy;
+	const struct ipoib_hard_hdr *hard;
+	u8 *was = kunit_kzalloc(test, skb->len, GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, was);
+	((struct ipoib_hard_hdr *)skb->data)->daddr.flags_qpn = cpu_to_be32(IB_MULTICAST_QPN);
+	memcpy(was, skb->data, skb->len);
+	skb_get(skb);
+	copy = for_all(skb);
+	KUNIT_ASSERT_NOT_NULL(test, copy);
+	KUNIT_EXPECT_EQ(test, memcmp(skb->data, was, skb->len), 0);
+	hard = (const void *)copy->data;
+	KUNIT_EXPECT_EQ(test, hard->daddr.flags_qpn, cpu_to_be32(IB_MULTICAST_QPN));
+	KUNIT_EXPECT_EQ(test, memcmp(hard->daddr.gid, &world->idev->broadcast, 16), 0);
+	KUNIT_EXPECT_EQ(test, copy->len, skb->len);
+	KUNIT_EXPECT_EQ(test, memcmp(copy->data + INFINIBAND_ALEN, was + INFINIBAND_ALEN,
+				     copy->len - INFINIBAND_ALEN), 0);
+	kfree_skb(copy);
+	kfree_skb(skb);
+}
+
+static void nothing_else_is_sent_to_all(struct kunit *test)
+{
+	const unsigned int least = sizeof(struct ipv6hdr) + sizeof(struct icmp6hdr);
+	const u8 question = NDISC_NEIGHBOUR_SOLICITATION;
+
+	KUNIT_EXPECT_NULL(test, for_all(packet(test, 1, ETH_P_IP, 88)));
+	KUNIT_EXPECT_NULL(test, for_all(packet(test, 1, ETH_P_ARP, 56)));
+	KUNIT_EXPECT_NULL(test, for_all(icmpv6(test, IPPROTO_ICMPV6, question - 1, least)));
+	KUNIT_EXPECT_NULL(test, for_all(icmpv6(test, IPPROTO_ICMPV6, question + 1, least)));
+	KUNIT_EXPECT_NULL(test, for_all(icmpv6(test, IPPROTO_UDP, question, least)));
+	KUNIT_EXPECT_NULL(test, for_all(icmpv6(test, IPPROTO_ICMPV6, question, least - 1)));
+}
+
 /* ---- channels ------------------------------------------------------------------------ */
 
 /* The stack sends a packet by a queue, whose lock it holds. */
@@ -655,6 +704,8 @@ static struct kunit_case xmit_test_cases[] = {
 	KUNIT_CASE(addresses_are_asked_for_by_datagrams),
 	KUNIT_CASE(a_group_of_another_scope_becomes_that_of_the_link),
 	KUNIT_CASE(what_has_waited_goes_if_there_is_room_and_it_fits),
+	KUNIT_CASE(all_may_be_asked_for_a_neighbour),
+	KUNIT_CASE(nothing_else_is_sent_to_all),
 	KUNIT_CASE(each_queue_has_a_ring),
 	KUNIT_CASE(the_first_channel_sends_what_others_cannot),
 	KUNIT_CASE(the_stack_chooses_among_those_that_can),
