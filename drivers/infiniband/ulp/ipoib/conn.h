@@ -113,7 +113,7 @@ enum ipoib_conn_alt {
  * @since: jiffies when the connection was made; constant
  * @accepted_at: jiffies when the peer's REP was handled; constant once ESTABLISHED
  * @node: entry of the set's list; set's lock
- * @by_addr: entry of the set's hash by address; set's lock
+ * @by_addr: entry of the set's hash by port; set's lock
  * @by_qp: entry of the set's hash by QP; set's lock, RCU
  * @leaving: ipoib_conn_set_leave() has closed it to make room for another; set's lock
  * @outdated: its path is not that of the peer any more; set's lock

@@ -17,6 +17,9 @@
 /* A connection used more recently than this is not closed in favour of another. */
 #define EVICT_AGE	HZ
 
+/* Number of connections from which evict() chooses one, however many there are. */
+#define EVICT_SAMPLE	32u
+
 /*
  * port_has_room() lets no port have more connections than this, however high the limit is. Fewer of
  * them may share one receive queue, see buffers_of_port().
@@ -210,8 +213,11 @@ void ipoib_conn_set_unhash(struct ipoib_conn *conn)
 	forget_id(conn);
 }
 
-/* addr_key() leaves the flags out, in which addresses of one peer may differ. */
-static u32 addr_key(const struct ipoib_hwaddr *addr)
+/*
+ * port_key() is the same for all addresses at one port: there are OF_PORT_MAX connections to these
+ * at the most, and port_has_room() counts them.
+ */
+static u32 port_key(const struct ipoib_hwaddr *addr)
 {
 	static u32 seed __read_mostly;
 
@@ -220,7 +226,7 @@ static u32 addr_key(const struct ipoib_hwaddr *addr)
 	 * collide.
 	 */
 	net_get_random_once(&seed, sizeof(seed));
-	return jhash((const u8 *)addr + 1, sizeof(*addr) - 1, seed);
+	return jhash(addr->gid, sizeof(addr->gid), seed);
 }
 
 /*
@@ -256,7 +262,7 @@ struct ipoib_conn *ipoib_conn_set_find(struct ipoib_conn_set *set,
 
 	lockdep_assert_held(&set->lock);
 
-	hash_for_each_possible(set->by_addr, conn, by_addr, addr_key(addr))
+	hash_for_each_possible(set->by_addr, conn, by_addr, port_key(addr))
 		if (ipoib_conn_set_sends_by(conn) && is_to(conn, addr))
 			return conn;
 	return NULL;
@@ -279,7 +285,7 @@ unsigned int ipoib_conn_set_find_theirs(struct ipoib_conn_set *set, const struct
 
 	lockdep_assert_held(&set->lock);
 
-	hash_for_each_possible(set->by_addr, conn, by_addr, addr_key(&new->addr)) {
+	hash_for_each_possible(set->by_addr, conn, by_addr, port_key(&new->addr)) {
 		if (n == IPOIB_CONN_THEIRS)
 			break;
 		if (!ipoib_conn_set_sends_by(conn) && conn->service == new->service &&
@@ -332,23 +338,32 @@ void ipoib_conn_set_leave(struct ipoib_conn_set *set, struct ipoib_conn *conn, i
 	ipoib_conn_close(conn, err);
 }
 
+static bool may_evict(const struct ipoib_conn *conn)
+{
+	return READ_ONCE(conn->state) == IPOIB_CONN_ESTABLISHED && !conn->leaving &&
+	       !time_before(jiffies, READ_ONCE(conn->used) + EVICT_AGE);
+}
+
 /*
- * evict() closes the connection with this bound that was idle longest, if it was not in use just
- * now, and returns whether there was one.
+ * evict() closes one of the first connections of the list: of those with this bound the one that
+ * was idle longest, if it was not in use just now. It returns whether there was one. A sender may
+ * wait meanwhile, so it looks at EVICT_SAMPLE connections only; those that cannot make room now
+ * go to the end of the list, so that the next call looks at others. conn_set_gc_work() puts those
+ * that are idle in front.
  */
 static bool evict(struct ipoib_conn_set *set, enum ipoib_conn_bound bound)
 {
-	struct ipoib_conn *conn, *victim = NULL;
+	unsigned int looks = min(set->count, EVICT_SAMPLE);
+	struct ipoib_conn *conn, *next, *victim = NULL;
 
 	lockdep_assert_held(&set->lock);
 
-	list_for_each_entry(conn, &set->conns, node) {
-		if (READ_ONCE(conn->state) != IPOIB_CONN_ESTABLISHED ||
-		    conn->leaving || bound_of(conn) != bound ||
-		    time_before(jiffies, READ_ONCE(conn->used) + EVICT_AGE))
-			continue;
-		if (!victim || time_before(READ_ONCE(conn->used),
-					   READ_ONCE(victim->used)))
+	list_for_each_entry_safe(conn, next, &set->conns, node) {
+		if (!looks--)
+			break;
+		if (bound_of(conn) != bound || !may_evict(conn))
+			list_move_tail(&conn->node, &set->conns);
+		else if (!victim || time_before(READ_ONCE(conn->used), READ_ONCE(victim->used)))
 			victim = conn;
 	}
 	if (victim)
@@ -405,7 +420,9 @@ bool ipoib_conn_set_has_share(const struct ipoib_conn_set *set,
 
 /*
  * A REQ costs its sender little, and holds a place for longer than an honest peer needs. So the
- * oldest half-made connection makes room, one of the same port if that has many.
+ * oldest half-made connection makes room, one of the same port if that has many. For each REQ
+ * make_half_room(), ipoib_conn_set_has_share() and port_has_room() look at all connections, twice
+ * IPOIB_CONN_LIMIT_MAX and few more at the most, and a sender may spin on the lock meanwhile.
  */
 static void make_half_room(struct ipoib_conn_set *set, const struct ipoib_conn *new)
 {
@@ -418,11 +435,13 @@ static void make_half_room(struct ipoib_conn_set *set, const struct ipoib_conn *
 		if (conn->leaving || !is_half_made(conn))
 			continue;
 		all++;
-		oldest = oldest ?: conn;
+		if (!oldest || time_before(conn->since, oldest->since))
+			oldest = conn;
 		if (!same_port(conn, new))
 			continue;
 		of_port++;
-		own = own ?: conn;
+		if (!own || time_before(conn->since, own->since))
+			own = conn;
 	}
 	if (of_port >= share(set, 16))
 		ipoib_conn_set_leave(set, own, 0);
@@ -477,28 +496,48 @@ static unsigned int buffers_of_port(const struct ipoib_conn_set *set)
 	return max(slots / 2, slots - min(slots, IPOIB_CONN_RX_SPARE));
 }
 
+/**
+ * struct of_port - connections to one port
+ * @all: how many there are
+ * @by_rx: how many of them receive by one queue
+ */
+struct of_port {
+	unsigned int all;
+	unsigned int by_rx;
+};
+
+static void count_of_port(struct of_port *n, const struct ipoib_conn *conn,
+			  const struct ipoib_conn *new)
+{
+	if (!same_port(conn, new))
+		return;
+	n->all++;
+	n->by_rx += ipoib_conn_set_rx(conn) == ipoib_conn_set_rx(new);
+}
+
 /*
  * port_has_room() counts connections that either end has opened. Those that are closing count,
- * too, because each may still have a receive buffer.
+ * too, because each may still have a receive buffer. A sender may wait for one that we open, and
+ * for these same_port() asks for the GID alone: so all that count are in one chain of the hash.
  */
 static bool port_has_room(const struct ipoib_conn_set *set, const struct ipoib_conn *new)
 {
 	unsigned int max = min(ipoib_conn_set_most(set), OF_PORT_MAX);
 	unsigned int of_rx = set->rx_count ? buffers_of_port(set) : max;
 	const struct ipoib_conn *conn;
-	unsigned int n = 0, by_rx = 0;
+	struct of_port n = {};
 
 	lockdep_assert_held(&set->lock);
 
 	if (set->count < min(max, of_rx))
 		return true;
-	list_for_each_entry(conn, &set->conns, node) {
-		if (!same_port(conn, new))
-			continue;
-		n++;
-		by_rx += ipoib_conn_set_rx(conn) == ipoib_conn_set_rx(new);
-	}
-	return n < max && by_rx < of_rx;
+	if (new->active)
+		hash_for_each_possible(set->by_addr, conn, by_addr, port_key(&new->addr))
+			count_of_port(&n, conn, new);
+	else
+		list_for_each_entry(conn, &set->conns, node)
+			count_of_port(&n, conn, new);
+	return n.all < max && n.by_rx < of_rx;
 }
 
 static bool has_room(struct ipoib_conn_set *set, const struct ipoib_conn *new)
@@ -517,11 +556,11 @@ static bool has_room(struct ipoib_conn_set *set, const struct ipoib_conn *new)
  * @set: the set
  * @conn: a new connection; if 0 is returned, the set takes over the caller's reference
  *
- * At its bound the connection that was idle longest is closed. Half-made connections of peers
+ * At its bound one is closed that was idle for long, see evict(). Half-made connections of peers
  * have a quarter of all places, and the oldest of them makes room for a new one.
  *
  * Return: 0 or a negative errno; -EUSERS if all places are in use, or all that one port may
- * have.
+ * have, or if of many connections none was idle that were looked at.
  * Context: The set's lock is held.
  */
 int ipoib_conn_set_add(struct ipoib_conn_set *set, struct ipoib_conn *conn)
@@ -545,7 +584,7 @@ int ipoib_conn_set_add(struct ipoib_conn_set *set, struct ipoib_conn *conn)
 	if (err < 0)
 		return err;
 	list_add_tail(&conn->node, &set->conns);
-	hash_add(set->by_addr, &conn->by_addr, addr_key(&conn->addr));
+	hash_add(set->by_addr, &conn->by_addr, port_key(&conn->addr));
 	WRITE_ONCE(set->count, set->count + 1);
 	count_one(conn, 1);
 	return 0;
@@ -663,12 +702,19 @@ static void conn_set_gc_work(struct work_struct *work)
 {
 	struct ipoib_conn_set *set = container_of(to_delayed_work(work),
 						  struct ipoib_conn_set, gc);
-	struct ipoib_conn *conn;
+	struct ipoib_conn *conn, *next;
 
 	spin_lock_bh(&set->lock);
-	list_for_each_entry(conn, &set->conns, node)
+	list_for_each_entry_safe(conn, next, &set->conns, node) {
 		if (ipoib_conn_is_established(conn))
 			look_at(set, conn);
+		/*
+		 * evict() looks here first. Those with the other bound would be in its way, and
+		 * nearly always have places left.
+		 */
+		if (may_evict(conn) && bound_of(conn) == IPOIB_CONN_OURS)
+			list_move(&conn->node, &set->conns);
+	}
 	if (set->open)
 		queue_delayed_work(set->wq, &set->gc, GC_PERIOD);
 	spin_unlock_bh(&set->lock);
@@ -848,7 +894,7 @@ void ipoib_conn_set_follow(struct ipoib_conn_set *set, const struct ipoib_hwaddr
 	struct ipoib_conn *conn;
 
 	spin_lock_bh(&set->lock);
-	hash_for_each_possible(set->by_addr, conn, by_addr, addr_key(addr)) {
+	hash_for_each_possible(set->by_addr, conn, by_addr, port_key(addr)) {
 		if (!conn->active || !ipoib_conn_is_established(conn) || !is_to(conn, addr))
 			continue;
 		conn->outdated = is_outdated(conn, path);

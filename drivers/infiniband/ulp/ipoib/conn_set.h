@@ -94,7 +94,7 @@ struct ipoib_conn_places {
  *	lock of a bundle
  * @ids: connections by their number; RCU
  * @next_id: number that the next allocation tries first; @lock
- * @by_addr: connections by the address of their peer; @lock
+ * @by_addr: connections by the port of their peer; @lock
  * @by_qp: connections by the address of their QP; RCU, written under @lock
  * @rxs: receive queues that connections share; constant
  * @rx_count: how many of these there are: none if the device has no shared ones, so that each
@@ -109,7 +109,7 @@ struct ipoib_conn_places {
  * @broken: a completion queue of the set has failed, or the shared receive queue
  * @lock: protects what follows, and the lists; BH off
  * @open: connections may be added
- * @conns: list of connections, oldest first
+ * @conns: list of connections, in the order in which evict() looks at them
  * @count: length of that list
  * @places: the same connections, by what they count against
  * @crowded_until: jiffies until which no place is looked for again for a connection that we open:

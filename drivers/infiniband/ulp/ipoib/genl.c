@@ -284,7 +284,7 @@ void ipoib_genl_changed(struct ipoib_dev *idev)
  * @at: number of the next entry
  * @full: @skb has room for none more
  *
- * Entries that come or go between two parts may be missed or told twice.
+ * Entries that come or go between two parts, or change their places, may be missed or told twice.
  */
 struct dump {
 	struct sk_buff *skb;

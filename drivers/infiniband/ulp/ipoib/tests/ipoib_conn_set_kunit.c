@@ -316,6 +316,64 @@ static void nobody_in_use_makes_room(struct kunit *test)
 		KUNIT_EXPECT_FALSE(test, world->conns[i].leaving);
 }
 
+/* More than evict() looks at; the idlest is behind these. */
+static struct ipoib_conn *add_many(struct kunit *test, unsigned int idle)
+{
+	struct ipoib_conn *idlest;
+
+	world->set->places[IPOIB_CONN_OURS].limit = 2 * EVICT_SAMPLE;
+	add_ours(test, EVICT_SAMPLE, idle);
+	idlest = ours(1, 99);
+	KUNIT_EXPECT_EQ(test, add(idlest), 0);
+	add_ours(test, EVICT_SAMPLE - 1, 0);
+	return idlest;
+}
+
+static void of_many_few_are_looked_at(struct kunit *test)
+{
+	struct ipoib_conn *idlest = add_many(test, 5);
+	unsigned int i;
+
+	world->conns[7].used -= HZ;
+	world->conns[8].used += 5 * HZ;
+	KUNIT_EXPECT_EQ(test, add(ours(2, 0)), 0);
+	for (i = 0; i < world->made; i++)
+		KUNIT_EXPECT_EQ(test, world->conns[i].leaving, i == 7);
+	/* Where the 9th was, which could not go, there is another one. */
+	KUNIT_EXPECT_EQ(test, add(ours(3, 0)), 0);
+	KUNIT_EXPECT_TRUE(test, idlest->leaving);
+	/* The others have kept their places. */
+	KUNIT_EXPECT_EQ(test, add(ours(4, 0)), 0);
+	KUNIT_EXPECT_TRUE(test, world->conns[0].leaving);
+}
+
+static void others_are_looked_at_when_these_were_in_use(struct kunit *test)
+{
+	struct ipoib_conn *idlest = add_many(test, 0);
+
+	KUNIT_EXPECT_EQ(test, add(ours(2, 0)), -EUSERS);
+	KUNIT_EXPECT_FALSE(test, idlest->leaving);
+	KUNIT_EXPECT_EQ(test, add(ours(2, 0)), 0);
+	KUNIT_EXPECT_TRUE(test, idlest->leaving);
+}
+
+static void idle_ones_are_found_at_once_after_a_while(struct kunit *test)
+{
+	struct ipoib_conn *idlest = add_many(test, 0);
+	struct ipoib_conn *theirs;
+	unsigned int i;
+
+	/* What ib_ipoib has asked for is as idle, and has places of its own. */
+	for (i = 0; i < EVICT_SAMPLE; i++) {
+		theirs = conn(200 + i, 98);
+		theirs->service = IPOIB_SERVICE_LINUX;
+		KUNIT_EXPECT_EQ(test, add(theirs), 0);
+	}
+	conn_set_gc_work(&world->set->gc.work);
+	KUNIT_EXPECT_EQ(test, add(ours(2, 0)), 0);
+	KUNIT_EXPECT_TRUE(test, idlest->leaving);
+}
+
 static bool is_crowded(void)
 {
 	bool is;
@@ -429,6 +487,22 @@ static void a_port_with_many_half_made_ones_makes_room_itself(struct kunit *test
 		KUNIT_EXPECT_EQ(test, world->conns[i].leaving, i == 1);
 }
 
+static void it_is_the_oldest_wherever_it_is_in_the_list(struct kunit *test)
+{
+	unsigned int i;
+
+	for (i = 0; i < LIMIT / 4; i++) {
+		KUNIT_EXPECT_EQ(test, add(half_made(1 + i / 2)), 0);
+		world->conns[i].since = jiffies - (i == 5 ? 3 : i == 2 ? 2 : 1) * HZ;
+	}
+	KUNIT_EXPECT_EQ(test, add(half_made(2)), 0);
+	KUNIT_EXPECT_TRUE(test, world->conns[2].leaving);
+	world->conns[8].since = jiffies;
+	KUNIT_EXPECT_EQ(test, add(half_made(40)), 0);
+	KUNIT_EXPECT_TRUE(test, world->conns[5].leaving);
+	KUNIT_EXPECT_EQ(test, world->set->places[IPOIB_CONN_OURS].leaving, 2);
+}
+
 static bool has_share(const struct ipoib_conn *new)
 {
 	bool has;
@@ -488,6 +562,22 @@ static void a_port_leaves_buffers_of_each_queue(struct kunit *test)
 	new->tx = &world->set->txs[6 % BUNDLES];
 	KUNIT_EXPECT_EQ(test, add(new), 0);
 	port_gets(test, IPOIB_CONN_RX_SPARE + 12, 7 + BUNDLES, 14);
+}
+
+static void those_that_we_open_to_a_port_count_as_well(struct kunit *test)
+{
+	struct ipoib_conn *new;
+	unsigned int i;
+
+	port_gets(test, 12, 7, 6);
+	/* By another address, whichever its bundle, but not at another port. */
+	for (i = 0; i < 2; i++) {
+		new = ours(7, 0);
+		new->addr.flags_qpn = cpu_to_be32(1 + i);
+		new->tx = &world->set->txs[(7 + i) % BUNDLES];
+		KUNIT_EXPECT_EQ(test, add(new), i ? 0 : -EUSERS);
+	}
+	KUNIT_EXPECT_EQ(test, add(ours(7 + BUNDLES, 0)), 0);
 }
 
 static void a_port_has_few_of_a_large_set_where_each_has_its_own_queue(struct kunit *test)
@@ -883,6 +973,9 @@ static void there_are_few_sets_at_a_time(struct kunit *test)
 static struct kunit_case conn_set_test_cases[] = {
 	KUNIT_CASE(the_idlest_makes_room),
 	KUNIT_CASE(nobody_in_use_makes_room),
+	KUNIT_CASE(of_many_few_are_looked_at),
+	KUNIT_CASE(others_are_looked_at_when_these_were_in_use),
+	KUNIT_CASE(idle_ones_are_found_at_once_after_a_while),
 	KUNIT_CASE(that_nobody_makes_room_is_known_for_a_while),
 	KUNIT_CASE(a_connection_that_was_used_just_now_stays),
 	KUNIT_CASE(who_leaves_already_makes_no_room_again),
@@ -890,8 +983,10 @@ static struct kunit_case conn_set_test_cases[] = {
 	KUNIT_CASE(peers_that_ib_ipoib_runs_have_a_bound_of_their_own),
 	KUNIT_CASE(the_oldest_half_made_one_makes_room),
 	KUNIT_CASE(a_port_with_many_half_made_ones_makes_room_itself),
+	KUNIT_CASE(it_is_the_oldest_wherever_it_is_in_the_list),
 	KUNIT_CASE(a_port_has_a_quarter_of_all_places),
 	KUNIT_CASE(a_port_leaves_buffers_of_each_queue),
+	KUNIT_CASE(those_that_we_open_to_a_port_count_as_well),
 	KUNIT_CASE(a_port_has_few_of_a_large_set_where_each_has_its_own_queue),
 	KUNIT_CASE(there_are_as_many_as_the_device_has_room_for),
 	KUNIT_CASE(a_bundle_has_twice_its_part),
