@@ -363,7 +363,7 @@ static int ask(struct ipoib_conn_set *set, struct ipoib_peer *peer,
 	struct ipoib_conn *conn;
 	int err = -ENOMEM;
 
-	if (ipoib_conn_set_is_crowded(set))
+	if (ipoib_conn_set_is_crowded(set, &peer->addr))
 		return -EUSERS;
 	if (!ipoib_peer_tryhold(peer))
 		return -ESTALE;

@@ -94,8 +94,8 @@ static void rx_put(struct ipoib_conn_rx *rx, struct ipoib_conn_set *set)
 /* shared_get() makes the queues that connections share, for the first one that needs them. */
 static int shared_get(struct ipoib_conn *conn)
 {
-	struct ipoib_conn_rx *rx = ipoib_conn_set_rx(conn);
 	struct ipoib_conn_set *set = conn->set;
+	struct ipoib_conn_rx *rx = ipoib_conn_set_rx(set, conn->tx);
 	int err;
 
 	mutex_lock(&set->rings_lock);
@@ -111,8 +111,8 @@ static int shared_get(struct ipoib_conn *conn)
 
 static void shared_put(struct ipoib_conn *conn)
 {
-	struct ipoib_conn_rx *rx = ipoib_conn_set_rx(conn);
 	struct ipoib_conn_set *set = conn->set;
+	struct ipoib_conn_rx *rx = ipoib_conn_set_rx(set, conn->tx);
 
 	mutex_lock(&set->rings_lock);
 	if (rx)
@@ -154,7 +154,7 @@ int ipoib_conn_queues_get(struct ipoib_conn *conn)
 	if (err)
 		return err;
 
-	conn->rx = ipoib_conn_set_rx(conn) ?: own_rx(conn->set);
+	conn->rx = ipoib_conn_set_rx(conn->set, conn->tx) ?: own_rx(conn->set);
 	if (IS_ERR(conn->rx)) {
 		err = PTR_ERR(conn->rx);
 		conn->rx = NULL;
@@ -171,7 +171,7 @@ int ipoib_conn_queues_get(struct ipoib_conn *conn)
  */
 void ipoib_conn_queues_put(struct ipoib_conn *conn)
 {
-	if (!ipoib_conn_set_rx(conn)) {
+	if (!ipoib_conn_set_rx(conn->set, conn->tx)) {
 		ipoib_conn_rx_close(conn->rx);
 		ipoib_moder_exit(&conn->rx->moder);
 		kvfree(conn->rx);

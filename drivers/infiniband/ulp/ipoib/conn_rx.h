@@ -21,7 +21,7 @@
  * are several. A peer may send the beginning of a message on each connection and so hold a buffer
  * for as long as it likes; IPOIB_CONN_RX_SPARE more are for messages that are completed. That is so
  * on average of several queues, and where connections are not too many; in any case those to one
- * port leave buffers to others, see port_has_room().
+ * port leave buffers to others, see has_room_for().
  */
 #define IPOIB_CONN_RX_SPARE	16u
 #define IPOIB_CONN_RX_SLOTS_MIN	64

@@ -21,7 +21,7 @@
 #define EVICT_SAMPLE	32u
 
 /*
- * port_has_room() lets no port have more connections than this, however high the limit is. Fewer of
+ * has_room_for() lets no port have more connections than this, however high the limit is. Fewer of
  * them may share one receive queue, see buffers_of_port().
  */
 #define OF_PORT_MAX	(IPOIB_CONN_RX_SLOTS_MAX / 2)
@@ -215,7 +215,7 @@ void ipoib_conn_set_unhash(struct ipoib_conn *conn)
 
 /*
  * port_key() is the same for all addresses at one port: there are OF_PORT_MAX connections to these
- * at the most, and port_has_room() counts them.
+ * at the most, and may_open() counts them.
  */
 static u32 port_key(const struct ipoib_hwaddr *addr)
 {
@@ -449,22 +449,10 @@ static void make_half_room(struct ipoib_conn_set *set, const struct ipoib_conn *
 		ipoib_conn_set_leave(set, oldest, 0);
 }
 
-/**
- * ipoib_conn_set_is_crowded - is it known that there is no place for a connection that we open
- * @set: the set
- *
- * What many peers ask for costs no more than this look then: all connections were in use a moment
- * ago, and none has ended since.
- *
- * Return: false if ipoib_conn_set_add() may find one.
- * Context: The set's lock is held.
- */
-bool ipoib_conn_set_is_crowded(const struct ipoib_conn_set *set)
+/* Have those with one bound all places, and so many that others may have while they close? */
+static bool is_full(const struct ipoib_conn_places *places, unsigned int spare)
 {
-	lockdep_assert_held(&set->lock);
-
-	/* However long ago it was set: jiffies may have wrapped since. */
-	return time_in_range_open(jiffies, set->crowded_until - CROWDED_TIME, set->crowded_until);
+	return places->count >= places->limit + spare;
 }
 
 /**
@@ -480,12 +468,10 @@ bool ipoib_conn_set_is_crowded(const struct ipoib_conn_set *set)
  */
 bool ipoib_conn_set_is_full(const struct ipoib_conn_set *set, const struct ipoib_conn *new)
 {
-	const struct ipoib_conn_places *places = &set->places[bound_of(new)];
-	unsigned int spare = new->active ? IPOIB_CONN_SPARE : IPOIB_CONN_SPARE / 2;
-
 	lockdep_assert_held(&set->lock);
 
-	return places->count >= places->limit + spare;
+	return is_full(&set->places[bound_of(new)],
+		       new->active ? IPOIB_CONN_SPARE : IPOIB_CONN_SPARE / 2);
 }
 
 /* Receive buffers that connections to one port may hold, of one queue: others have the rest. */
@@ -500,6 +486,9 @@ static unsigned int buffers_of_port(const struct ipoib_conn_set *set)
  * struct of_port - connections to one port
  * @all: how many there are
  * @by_rx: how many of them receive by one queue
+ *
+ * Either end may have opened them. Those that are closing count, too, because each may still have a
+ * receive buffer.
  */
 struct of_port {
 	unsigned int all;
@@ -507,48 +496,92 @@ struct of_port {
 };
 
 static void count_of_port(struct of_port *n, const struct ipoib_conn *conn,
-			  const struct ipoib_conn *new)
+			  const struct ipoib_conn_tx *tx)
 {
-	if (!same_port(conn, new))
-		return;
+	const struct ipoib_conn_set *set = conn->set;
+
 	n->all++;
-	n->by_rx += ipoib_conn_set_rx(conn) == ipoib_conn_set_rx(new);
+	n->by_rx += ipoib_conn_set_rx(set, conn->tx) == ipoib_conn_set_rx(set, tx);
 }
 
-/*
- * port_has_room() counts connections that either end has opened. Those that are closing count,
- * too, because each may still have a receive buffer. A sender may wait for one that we open, and
- * for these same_port() asks for the GID alone: so all that count are in one chain of the hash.
- */
-static bool port_has_room(const struct ipoib_conn_set *set, const struct ipoib_conn *new)
+static bool has_room_for(const struct ipoib_conn_set *set, struct of_port n)
 {
 	unsigned int max = min(ipoib_conn_set_most(set), OF_PORT_MAX);
 	unsigned int of_rx = set->rx_count ? buffers_of_port(set) : max;
+
+	return n.all < max && n.by_rx < of_rx;
+}
+
+static bool port_has_room(const struct ipoib_conn_set *set, const struct ipoib_conn *new)
+{
 	const struct ipoib_conn *conn;
 	struct of_port n = {};
 
+	if (has_room_for(set, (struct of_port){ set->count, set->count }))
+		return true;
+	list_for_each_entry(conn, &set->conns, node)
+		if (same_port(conn, new))
+			count_of_port(&n, conn, new->tx);
+	return has_room_for(set, n);
+}
+
+static bool bundle_has_room(const struct ipoib_conn_set *set, const struct ipoib_conn_tx *tx)
+{
+	return tx->count < ipoib_conn_set_most_of_bundle(set);
+}
+
+static bool may_accept(const struct ipoib_conn_set *set, const struct ipoib_conn *new)
+{
+	return !ipoib_conn_set_is_full(set, new) && port_has_room(set, new) &&
+	       (bound_of(new) == IPOIB_CONN_LINUX || bundle_has_room(set, new->tx));
+}
+
+/*
+ * may_open() asks of a connection that we open what may_accept() asks of a peer's. A sender may
+ * wait, so it looks at no more than one chain of the hash: same_port() would go by the GID alone,
+ * too.
+ */
+static bool may_open(const struct ipoib_conn_set *set, const struct ipoib_hwaddr *addr,
+		     const struct ipoib_conn_tx *tx)
+{
+	const struct ipoib_conn *conn;
+	struct of_port n = {};
+
+	if (is_full(&set->places[IPOIB_CONN_OURS], IPOIB_CONN_SPARE) || !bundle_has_room(set, tx))
+		return false;
+	hash_for_each_possible(set->by_addr, conn, by_addr, port_key(addr))
+		if (!memcmp(conn->addr.gid, addr->gid, sizeof(addr->gid)))
+			count_of_port(&n, conn, tx);
+	return has_room_for(set, n);
+}
+
+/**
+ * ipoib_conn_set_is_crowded - is it known that there is no place for a connection that we open
+ * @set: the set
+ * @addr: address of the peer
+ *
+ * What many peers ask for costs no more than this look then: all connections were in use a moment
+ * ago, and none has ended since; or there is no place that another could make.
+ *
+ * Return: false if ipoib_conn_set_add() may find one, or says that the set has ended.
+ * Context: The set's lock is held.
+ */
+bool ipoib_conn_set_is_crowded(const struct ipoib_conn_set *set, const struct ipoib_hwaddr *addr)
+{
 	lockdep_assert_held(&set->lock);
 
-	if (set->count < min(max, of_rx))
+	/* However long ago it was set: jiffies may have wrapped since. */
+	if (time_in_range_open(jiffies, set->crowded_until - CROWDED_TIME, set->crowded_until))
 		return true;
-	if (new->active)
-		hash_for_each_possible(set->by_addr, conn, by_addr, port_key(&new->addr))
-			count_of_port(&n, conn, new);
-	else
-		list_for_each_entry(conn, &set->conns, node)
-			count_of_port(&n, conn, new);
-	return n.all < max && n.by_rx < of_rx;
+	return set->open && !may_open(set, addr, ipoib_conn_set_tx(set, addr));
 }
 
 static bool has_room(struct ipoib_conn_set *set, const struct ipoib_conn *new)
 {
-	enum ipoib_conn_bound bound = bound_of(new);
-	const struct ipoib_conn_places *places = &set->places[bound];
+	const struct ipoib_conn_places *places = &set->places[bound_of(new)];
 
-	return !ipoib_conn_set_is_full(set, new) && port_has_room(set, new) &&
-	       (bound == IPOIB_CONN_LINUX ||
-		new->tx->count < ipoib_conn_set_most_of_bundle(set)) &&
-	       (places->count - places->leaving < places->limit || evict(set, bound));
+	return (new->active ? may_open(set, &new->addr, new->tx) : may_accept(set, new)) &&
+	       (places->count - places->leaving < places->limit || evict(set, bound_of(new)));
 }
 
 /**

@@ -182,11 +182,10 @@ static inline struct ipoib_conn_tx *ipoib_conn_set_tx(const struct ipoib_conn_se
  * Connections of a bundle share one receive queue, perhaps with those of other bundles. NULL if
  * the connection is to have one of its own.
  */
-static inline struct ipoib_conn_rx *ipoib_conn_set_rx(const struct ipoib_conn *conn)
+static inline struct ipoib_conn_rx *ipoib_conn_set_rx(const struct ipoib_conn_set *set,
+						      const struct ipoib_conn_tx *tx)
 {
-	const struct ipoib_conn_set *set = conn->set;
-
-	return set->rx_count ? &set->rxs[(conn->tx - set->txs) % set->rx_count] : NULL;
+	return set->rx_count ? &set->rxs[(tx - set->txs) % set->rx_count] : NULL;
 }
 
 /*
@@ -263,7 +262,8 @@ struct ipoib_conn *ipoib_conn_set_find(struct ipoib_conn_set *set,
 				       const struct ipoib_hwaddr *addr);
 unsigned int ipoib_conn_set_find_theirs(struct ipoib_conn_set *set, const struct ipoib_conn *new,
 					struct ipoib_conn *found[IPOIB_CONN_THEIRS]);
-bool ipoib_conn_set_is_crowded(const struct ipoib_conn_set *set);
+bool ipoib_conn_set_is_crowded(const struct ipoib_conn_set *set,
+			       const struct ipoib_hwaddr *addr);
 bool ipoib_conn_set_is_full(const struct ipoib_conn_set *set, const struct ipoib_conn *new);
 bool ipoib_conn_set_has_share(const struct ipoib_conn_set *set,
 			      const struct ipoib_conn *new);

@@ -32,7 +32,7 @@ static unsigned int no_path;
  * @asked: how many were made
  * @err: why none is added to the set
  * @no_memory: none is made
- * @crowded: it is known that there is no place
+ * @crowded: it is known that there is no place for one to this address
  * @answered: the path to a peer becomes known just when a packet is to wait for it
  * @left: how many had to leave
  * @refreshed: how often a path of that age was asked for again
@@ -51,7 +51,7 @@ static struct world {
 	unsigned int asked;
 	int err;
 	bool no_memory;
-	bool crowded;
+	const struct ipoib_hwaddr *crowded;
 	bool answered;
 	unsigned int left;
 	unsigned int refreshed;
@@ -90,9 +90,9 @@ void ipoib_conn_put(struct ipoib_conn *conn)
 	world->freed += refcount_dec_and_test(&conn->refs);
 }
 
-bool ipoib_conn_set_is_crowded(const struct ipoib_conn_set *set)
+bool ipoib_conn_set_is_crowded(const struct ipoib_conn_set *set, const struct ipoib_hwaddr *addr)
 {
-	return world->crowded;
+	return world->crowded && ipoib_hwaddr_same_qp(addr, world->crowded);
 }
 
 int ipoib_conn_set_add(struct ipoib_conn_set *set, struct ipoib_conn *conn)
@@ -447,14 +447,14 @@ static void who_finds_no_place_looks_again_after_a_while(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, time_after(who->conn_look_at, jiffies + CROWDED_PERIOD / 2));
 	/* Where it is known, none is made for nothing. */
 	world->err = 0;
-	world->crowded = true;
+	world->crowded = &who->addr;
 	world->freed = 0;
 	who->conn_look_at = jiffies;
 	want(who, true);
 	KUNIT_EXPECT_TRUE(test, time_after(who->conn_look_at, jiffies + CROWDED_PERIOD / 2));
 	KUNIT_EXPECT_EQ(test, world->freed, 0);
 	KUNIT_EXPECT_EQ(test, world->asked, 0);
-	world->crowded = false;
+	world->crowded = NULL;
 	who->conn_look_at = jiffies;
 	want(who, false);
 	KUNIT_EXPECT_EQ(test, world->asked, 1);

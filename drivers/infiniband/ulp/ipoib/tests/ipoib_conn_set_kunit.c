@@ -374,14 +374,19 @@ static void idle_ones_are_found_at_once_after_a_while(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, idlest->leaving);
 }
 
-static bool is_crowded(void)
+static bool is_crowded_for(const struct ipoib_hwaddr *addr)
 {
 	bool is;
 
 	spin_lock_bh(&world->set->lock);
-	is = ipoib_conn_set_is_crowded(world->set);
+	is = ipoib_conn_set_is_crowded(world->set, addr);
 	spin_unlock_bh(&world->set->lock);
 	return is;
+}
+
+static bool is_crowded(void)
+{
+	return is_crowded_for(&(const struct ipoib_hwaddr){ .gid[0] = 1 });
 }
 
 static void that_nobody_makes_room_is_known_for_a_while(struct kunit *test)
@@ -403,6 +408,39 @@ static void that_nobody_makes_room_is_known_for_a_while(struct kunit *test)
 	world->conns[0].id = 0;
 	KUNIT_EXPECT_FALSE(test, is_crowded());
 	KUNIT_EXPECT_EQ(test, add(ours(2, 0)), 0);
+}
+
+static void that_closing_another_is_no_help_is_known_at_once(struct kunit *test)
+{
+	struct ipoib_conn_places *places = &world->set->places[IPOIB_CONN_OURS];
+	struct ipoib_conn *first = ours(7, 9);
+	struct ipoib_conn_tx *tx = ipoib_conn_set_tx(world->set, &first->addr);
+	unsigned int i;
+
+	first->tx = tx;
+	KUNIT_EXPECT_EQ(test, add(first), 0);
+	/* Of a bundle there are as many as may be. */
+	tx->count = ipoib_conn_set_most_of_bundle(world->set) - 1;
+	KUNIT_EXPECT_FALSE(test, is_crowded_for(&first->addr));
+	tx->count++;
+	KUNIT_EXPECT_TRUE(test, is_crowded_for(&first->addr));
+	/* A set that ends says so itself. */
+	world->set->open = false;
+	KUNIT_EXPECT_FALSE(test, is_crowded_for(&first->addr));
+	world->set->open = true;
+	tx->count = 1;
+	/* They are still closing, all that may. */
+	places->count += LIMIT + IPOIB_CONN_SPARE - 2;
+	KUNIT_EXPECT_FALSE(test, is_crowded());
+	places->count++;
+	KUNIT_EXPECT_TRUE(test, is_crowded());
+	places->count = 1;
+	/* A port has as many as it may, by each queue. */
+	slots = 2;
+	KUNIT_EXPECT_TRUE(test, is_crowded_for(&first->addr));
+	KUNIT_EXPECT_FALSE(test, is_crowded());
+	for (i = 0; i < LIMIT; i++)
+		KUNIT_EXPECT_FALSE(test, world->conns[i].leaving);
 }
 
 static void a_connection_that_was_used_just_now_stays(struct kunit *test)
@@ -977,6 +1015,7 @@ static struct kunit_case conn_set_test_cases[] = {
 	KUNIT_CASE(others_are_looked_at_when_these_were_in_use),
 	KUNIT_CASE(idle_ones_are_found_at_once_after_a_while),
 	KUNIT_CASE(that_nobody_makes_room_is_known_for_a_while),
+	KUNIT_CASE(that_closing_another_is_no_help_is_known_at_once),
 	KUNIT_CASE(a_connection_that_was_used_just_now_stays),
 	KUNIT_CASE(who_leaves_already_makes_no_room_again),
 	KUNIT_CASE(who_is_not_established_makes_no_room),
