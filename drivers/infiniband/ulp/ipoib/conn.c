@@ -652,6 +652,23 @@ static bool is_empty(const struct ipoib_conn *conn)
 }
 
 /*
+ * has_drained() says whether what was sent before the close has left, or has had its time. The last
+ * packets may have been posted just now, and no completion tells of them: they have
+ * IPOIB_TX_TAIL_TIME, once, for they would be flushed when the peer knows. do_late() goes on then.
+ */
+static bool has_drained(struct ipoib_conn *conn)
+{
+	if (!is_empty(conn))
+		return false;
+	if (!conn->qp || !ipoib_ring_used(&conn->ring.ring))
+		return true;
+	if (!conn->lingers)
+		give_time(conn, IPOIB_TX_TAIL_TIME);
+	conn->lingers = true;
+	return false;
+}
+
+/*
  * Send a DREQ, or a DREP if the DREQ was the peer's. The CM repeats the DREQ until it is
  * answered, because a peer that missed it would send by UC for ever. Packets of the peer that
  * are still under way are received until conn_flush().
@@ -843,9 +860,9 @@ static void do_late(struct ipoib_conn *conn)
  */
 static void go_on_closing(struct ipoib_conn *conn)
 {
-	if (conn->state == IPOIB_CONN_DRAINING && is_empty(conn))
+	if (conn->state == IPOIB_CONN_DRAINING && has_drained(conn))
 		wait_for_turn(conn);
-	if (conn->state == IPOIB_CONN_DREQ_RCVD && is_empty(conn))
+	if (conn->state == IPOIB_CONN_DREQ_RCVD && has_drained(conn))
 		disconnect(conn);
 	if (conn->state == IPOIB_CONN_DISCONNECTING &&
 	    (conn->disconnected || READ_ONCE(conn->err)))

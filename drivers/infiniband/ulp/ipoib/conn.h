@@ -149,6 +149,7 @@ enum ipoib_conn_alt {
  * @req: the open path request, or NULL; @work
  * @disconnected: the peer knows that the connection ends, will not say so any more, or there is
  *	nobody to tell; @work
+ * @lingers: packets that no completion tells of have had their moment, or have it now; @work
  * @alt: candidate for the alternate path; written before IPOIB_CONN_PENDING_ROUTE, then by @work
  * @alt_state: what has become of the alternate path, see enum ipoib_conn_alt; written before the
  *	event that it comes with, then by @work
@@ -224,6 +225,7 @@ struct ipoib_conn {
 	struct sa_path_rec path;
 	struct ipoib_request *req;
 	bool disconnected;
+	bool lingers;
 	struct sa_path_rec alt;
 	enum ipoib_conn_alt alt_state;
 	unsigned int migrations;

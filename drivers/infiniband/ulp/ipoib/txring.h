@@ -21,6 +21,12 @@
 #define IPOIB_TX_SIGNAL		16
 #define IPOIB_TX_LIGHT_BYTES	16384u
 
+/*
+ * What no completion tells of is short and little: in this time the HCA has sent it, or has said
+ * that it is flushed.
+ */
+#define IPOIB_TX_TAIL_TIME	(msecs_to_jiffies(4))
+
 /**
  * struct ipoib_tx_wr - one work request of a batch
  * @ud: the work request; for a connection the provider reads only @ud.wr

@@ -14,12 +14,6 @@
  */
 #define ANSWERS_BYTES	(NAPI_POLL_WEIGHT * 4096u)
 
-/*
- * What no completion tells of is short and little: in this time the HCA has sent it, or has said
- * that it is flushed.
- */
-#define TAIL_TIME	(msecs_to_jiffies(4))
-
 static int tx_poll(struct napi_struct *napi, int budget);
 
 /* wake_queue() wakes a stopped queue when this many slots are free. */
@@ -176,7 +170,7 @@ bool ipoib_ud_tx_drain(struct ipoib_ud_tx *tx, unsigned long deadline)
 	if (!drain(tx, IPOIB_UD_TX_DRAIN_TOLD, deadline - jiffies))
 		return false;
 	if (ipoib_ring_used(&tx->ring.ring))
-		drain(tx, IPOIB_UD_TX_DRAIN_ALL, TAIL_TIME);
+		drain(tx, IPOIB_UD_TX_DRAIN_ALL, IPOIB_TX_TAIL_TIME);
 	return true;
 }
 

@@ -35,6 +35,7 @@
  * @bits: the bits of pending that the current run of conn_work() has found
  * @queued: conn_work() is queued
  * @late: the timer of that name is armed
+ * @delay: for how long it was armed last
  * @unanswered: likewise
  * @rep_sent: a REP went out
  * @rtu_sent: an RTU went out
@@ -67,6 +68,7 @@ static struct world {
 	unsigned long bits;
 	bool queued;
 	bool late;
+	unsigned long delay;
 	bool unanswered;
 	bool rep_sent;
 	bool rtu_sent;
@@ -151,6 +153,8 @@ static bool arm(struct workqueue_struct *wq, struct delayed_work *work, unsigned
 	if (work == &world->conn->late && world->conn->state == IPOIB_CONN_REP_SENT)
 		rule(delay == 5 * HZ, "another time for an answer");
 	*timer(work) = true;
+	if (work == &world->conn->late)
+		world->delay = delay;
 	return fresh;
 }
 
@@ -317,6 +321,7 @@ void ipoib_conn_peer_publish(struct ipoib_conn *conn)
 	rule(ipoib_conn_is_established(conn), "packets before it is established");
 	world->published = true;
 	conn->ring.ring.head += chance(3);
+	conn->ring.mute = chance(3);
 }
 
 void ipoib_conn_peer_unpublish(struct ipoib_conn *conn)
@@ -583,6 +588,80 @@ static int conn_test_init(struct kunit *test)
 	return 0;
 }
 
+/* ---- the last packets before the end ----------------------------------- */
+
+/* One that has just posted @packets, of which no completion will tell. */
+static struct ipoib_conn *has_posted(unsigned int packets)
+{
+	struct ipoib_conn *conn = be_born();
+
+	conn->pending = 0;
+	conn->state = IPOIB_CONN_ESTABLISHED;
+	conn->qp = &world->qp;
+	conn->cm_id = &world->cm_id;
+	conn->ring.ring.head = packets;
+	conn->ring.mute = packets;
+	world->state = conn->state;
+	world->has_cm_id = true;
+	world->delay = 0;
+	return conn;
+}
+
+static void is_over(struct ipoib_conn *conn)
+{
+	die(conn);
+	ipoib_conn_put(conn);
+}
+
+static void what_was_posted_just_now_goes_before_the_drep(struct kunit *test)
+{
+	struct ipoib_conn *conn = has_posted(2);
+
+	ipoib_conn_kick(conn, IPOIB_CONN_PENDING_DREQ);
+	run(conn);
+	KUNIT_EXPECT_EQ(test, conn->state, IPOIB_CONN_DREQ_RCVD);
+	KUNIT_EXPECT_EQ(test, world->delay, IPOIB_TX_TAIL_TIME);
+	/* Whatever comes meanwhile, that is once. */
+	world->delay = 0;
+	ipoib_conn_kick(conn, IPOIB_CONN_PENDING_DRAINED);
+	run(conn);
+	KUNIT_EXPECT_EQ(test, conn->state, IPOIB_CONN_DREQ_RCVD);
+	KUNIT_EXPECT_EQ(test, world->delay, 0);
+	expire(conn);
+	run(conn);
+	KUNIT_EXPECT_GE(test, conn->state, IPOIB_CONN_DISCONNECTING);
+	is_over(conn);
+}
+
+static void what_was_posted_just_now_goes_before_the_dreq(struct kunit *test)
+{
+	struct ipoib_conn *conn = has_posted(1);
+
+	ipoib_conn_close(conn, 0);
+	run(conn);
+	KUNIT_EXPECT_EQ(test, conn->state, IPOIB_CONN_DRAINING);
+	KUNIT_EXPECT_EQ(test, world->delay, IPOIB_TX_TAIL_TIME);
+	expire(conn);
+	run(conn);
+	KUNIT_EXPECT_EQ(test, conn->state, IPOIB_CONN_DREQ_WAIT);
+	is_over(conn);
+}
+
+static void without_packets_nothing_is_waited_for(struct kunit *test)
+{
+	struct ipoib_conn *conn = has_posted(0);
+
+	ipoib_conn_close(conn, 0);
+	run(conn);
+	KUNIT_EXPECT_EQ(test, conn->state, IPOIB_CONN_DREQ_WAIT);
+	is_over(conn);
+	conn = has_posted(0);
+	ipoib_conn_kick(conn, IPOIB_CONN_PENDING_DREQ);
+	run(conn);
+	KUNIT_EXPECT_GE(test, conn->state, IPOIB_CONN_DISCONNECTING);
+	is_over(conn);
+}
+
 /* ---- which paths may be migrated to ------------------------------------ */
 
 /* Two paths by LIDs 4 and 5 of our port to LIDs 8 and 9 of another one; LMC 1 */
@@ -656,6 +735,9 @@ static void only_paths_between_the_same_ports_may_be_migrated_to(struct kunit *t
 
 static struct kunit_case ipoib_conn_cases[] = {
 	KUNIT_CASE_PARAM(any_order_of_events_keeps_the_rules, seeds_gen_params),
+	KUNIT_CASE(what_was_posted_just_now_goes_before_the_drep),
+	KUNIT_CASE(what_was_posted_just_now_goes_before_the_dreq),
+	KUNIT_CASE(without_packets_nothing_is_waited_for),
 	KUNIT_CASE(only_paths_between_the_same_ports_may_be_migrated_to),
 	{}
 };
