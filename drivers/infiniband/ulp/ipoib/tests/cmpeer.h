@@ -182,6 +182,7 @@ struct cmpeer_dev {
  * @stopped: nothing may be posted any more
  * @to_send: messages that are still to be posted
  * @flying: messages that were posted and are not done
+ * @buffers: those that were posted for messages, and have none yet
  * @size: octets of each
  * @sent: messages that were sent
  * @received: messages that came
@@ -216,6 +217,7 @@ struct cmpeer_conn {
 	bool stopped;
 	u32 to_send;
 	u32 flying;
+	u32 buffers;
 	u32 size;
 	u64 sent;
 	u64 received;

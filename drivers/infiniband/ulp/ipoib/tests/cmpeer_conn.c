@@ -67,8 +67,11 @@ static int post_recv(struct cmpeer_conn *conn)
 		.sg_list	= &sge,
 		.num_sge	= 1,
 	};
+	int err;
 
-	return ib_post_recv(conn->qp, &wr, NULL);
+	err = ib_post_recv(conn->qp, &wr, NULL);
+	conn->buffers += !err;
+	return err;
 }
 
 static int post_send(struct cmpeer_conn *conn)
@@ -128,6 +131,7 @@ void cmpeer_recv_done(struct ib_cq *cq, struct ib_wc *wc)
 						recv_cqe);
 
 	spin_lock(&conn->ring_lock);
+	conn->buffers--;
 	if (went_well(conn, wc)) {
 		conn->received++;
 		conn->bytes += wc->byte_len;
@@ -181,7 +185,7 @@ void cmpeer_send(struct cmpeer_conn *conn, u32 count, u32 size)
 /**
  * cmpeer_take - have buffers for so many messages more
  * @conn: the connection; nothing happens if it is not established
- * @count: how many
+ * @count: how many; those that its queue has no room for are left out
  *
  * Context: Process context.
  */
@@ -190,7 +194,7 @@ void cmpeer_take(struct cmpeer_conn *conn, u32 count)
 	mutex_lock(&conn->lock);
 	if (conn->state == CMPEER_ESTABLISHED && conn->qp) {
 		spin_lock(&conn->ring_lock);
-		while (!conn->stopped && count--)
+		while (!conn->stopped && conn->buffers < CMPEER_RECVS && count--)
 			if (post_recv(conn))
 				conn->errors++;
 		spin_unlock(&conn->ring_lock);
