@@ -8,9 +8,10 @@
 # shellcheck source=lib.sh
 . "$(dirname "$0")/lib.sh"
 
+# both_ways: fewer than there are receive buffers, for a busy machine may poll later than all come
 both_ways()
 {
-	send_udp "$h1" 10.0.0.2 9 300 && send_udp "$h2" 10.0.0.1 9 200
+	send_udp "$h1" 10.0.0.2 9 200 && send_udp "$h2" 10.0.0.1 9 200
 }
 
 # to_nobody: the address is of a port that there is not, and that takes a while to be known
@@ -156,7 +157,7 @@ check "a link that goes down" accounted 1 down_in_flood
 setup connected rc 1 2
 setup quiet_hosts 1 2
 setup eventually by_connection 1 answers "$h1" 10.0.0.2
-check "packets by a connection" conserved by_connection 1 10000 both_ways
+check "packets by a connection" conserved by_connection 1 5000 both_ways
 check "ARP that is too long for a datagram" drops 1 5 tx_too_long \
 	send_frames "$h1" "$h2" 0806 9000
 setup mode datagram 2

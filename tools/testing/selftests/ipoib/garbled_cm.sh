@@ -27,6 +27,8 @@ changes_much()
 	return 0
 }
 
+# Host 2 begins anew more often than peers answer, so it may have to wait, which is said.
+expected='no connections: (-EBUSY|-16)'
 plan 6
 note "SEED=${SEED:=1}"
 ib_hosts 3
