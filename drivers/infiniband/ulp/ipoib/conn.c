@@ -655,12 +655,14 @@ static bool is_empty(const struct ipoib_conn *conn)
  * has_drained() says whether what was sent before the close has left, or has had its time. The last
  * packets may have been posted just now, and no completion tells of them: they have
  * IPOIB_TX_TAIL_TIME, once, for they would be flushed when the peer knows. do_late() goes on then.
+ * Who was idle keeps nobody waiting for its place.
  */
 static bool has_drained(struct ipoib_conn *conn)
 {
 	if (!is_empty(conn))
 		return false;
-	if (!conn->qp || !ipoib_ring_used(&conn->ring.ring))
+	if (!conn->qp || !ipoib_ring_used(&conn->ring.ring) ||
+	    time_after(jiffies, READ_ONCE(conn->used) + IPOIB_TX_TAIL_TIME))
 		return true;
 	if (!conn->lingers)
 		give_time(conn, IPOIB_TX_TAIL_TIME);

@@ -601,6 +601,8 @@ static struct ipoib_conn *has_posted(unsigned int packets)
 	conn->cm_id = &world->cm_id;
 	conn->ring.ring.head = packets;
 	conn->ring.mute = packets;
+	/* However long the test takes. */
+	conn->used = jiffies + 10 * HZ;
 	world->state = conn->state;
 	world->has_cm_id = true;
 	world->delay = 0;
@@ -642,6 +644,17 @@ static void what_was_posted_just_now_goes_before_the_dreq(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, conn->state, IPOIB_CONN_DRAINING);
 	KUNIT_EXPECT_EQ(test, world->delay, IPOIB_TX_TAIL_TIME);
 	expire(conn);
+	run(conn);
+	KUNIT_EXPECT_EQ(test, conn->state, IPOIB_CONN_DREQ_WAIT);
+	is_over(conn);
+}
+
+static void who_was_idle_waits_for_none_of_that(struct kunit *test)
+{
+	struct ipoib_conn *conn = has_posted(1);
+
+	conn->used = jiffies - HZ;
+	ipoib_conn_close(conn, 0);
 	run(conn);
 	KUNIT_EXPECT_EQ(test, conn->state, IPOIB_CONN_DREQ_WAIT);
 	is_over(conn);
@@ -737,6 +750,7 @@ static struct kunit_case ipoib_conn_cases[] = {
 	KUNIT_CASE_PARAM(any_order_of_events_keeps_the_rules, seeds_gen_params),
 	KUNIT_CASE(what_was_posted_just_now_goes_before_the_drep),
 	KUNIT_CASE(what_was_posted_just_now_goes_before_the_dreq),
+	KUNIT_CASE(who_was_idle_waits_for_none_of_that),
 	KUNIT_CASE(without_packets_nothing_is_waited_for),
 	KUNIT_CASE(only_paths_between_the_same_ports_may_be_migrated_to),
 	{}
