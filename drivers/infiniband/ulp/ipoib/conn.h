@@ -113,6 +113,7 @@ enum ipoib_conn_alt {
  * @since: jiffies when the connection was made; constant
  * @accepted_at: jiffies when the peer's REP was handled; constant once ESTABLISHED
  * @node: entry of the set's list; set's lock
+ * @in_places: entry of the list of those with the same bound; set's lock
  * @by_addr: entry of the set's hash by port; set's lock
  * @by_qp: entry of the set's hash by QP; set's lock, RCU
  * @leaving: ipoib_conn_set_leave() has closed it to make room for another; set's lock
@@ -193,6 +194,7 @@ struct ipoib_conn {
 	unsigned long since;
 	unsigned long accepted_at;
 	struct list_head node;
+	struct list_head in_places;
 	struct hlist_node by_addr;
 	struct hlist_node by_qp;
 	bool leaving;

@@ -17,8 +17,11 @@
 /* A connection used more recently than this is not closed in favour of another. */
 #define EVICT_AGE	HZ
 
-/* Number of connections from which evict() chooses one, however many there are. */
-#define EVICT_SAMPLE	32u
+/*
+ * Number of connections from which evict() chooses one, however many there are. With the default
+ * limit it looks at all.
+ */
+#define EVICT_SAMPLE	(IPOIB_CONN_LIMIT + IPOIB_CONN_SPARE)
 
 /*
  * has_room_for() lets no port have more connections than this, however high the limit is. Fewer of
@@ -345,31 +348,35 @@ static bool may_evict(const struct ipoib_conn *conn)
 }
 
 /*
- * evict() closes one of the first connections of the list: of those with this bound the one that
- * was idle longest, if it was not in use just now. It returns whether there was one. A sender may
- * wait meanwhile, so it looks at EVICT_SAMPLE connections only; those that cannot make room now
- * go to the end of the list, so that the next call looks at others. conn_set_gc_work() puts those
- * that are idle in front.
+ * evict() closes one of the first connections with this bound: the one that was idle longest, if it
+ * was not in use just now. It returns whether there was one. A sender may wait meanwhile, so it
+ * looks at EVICT_SAMPLE connections only; those that cannot make room now go to the end of the
+ * list, so that the next call looks at others. conn_set_gc_work() puts idle ones in front.
  */
 static bool evict(struct ipoib_conn_set *set, enum ipoib_conn_bound bound)
 {
-	unsigned int looks = min(set->count, EVICT_SAMPLE);
+	struct ipoib_conn_places *places = &set->places[bound];
+	unsigned int looks = min_t(unsigned int, places->count, EVICT_SAMPLE);
 	struct ipoib_conn *conn, *next, *victim = NULL;
+	unsigned int left = looks;
 
 	lockdep_assert_held(&set->lock);
 
-	list_for_each_entry_safe(conn, next, &set->conns, node) {
-		if (!looks--)
+	list_for_each_entry_safe(conn, next, &places->conns, in_places) {
+		if (!left--)
 			break;
-		if (bound_of(conn) != bound || !may_evict(conn))
-			list_move_tail(&conn->node, &set->conns);
+		if (!may_evict(conn))
+			list_move_tail(&conn->in_places, &places->conns);
 		else if (!victim || time_before(READ_ONCE(conn->used), READ_ONCE(victim->used)))
 			victim = conn;
 	}
-	if (victim)
+	places->in_vain = victim ? 0 : places->in_vain + looks;
+	if (victim) {
 		ipoib_conn_set_leave(set, victim, 0);
-	else if (bound == IPOIB_CONN_OURS)
+	} else if (bound == IPOIB_CONN_OURS && places->in_vain >= places->count) {
+		places->in_vain = 0;
 		set->crowded_until = jiffies + CROWDED_TIME;
+	}
 	return victim;
 }
 
@@ -435,13 +442,11 @@ static void make_half_room(struct ipoib_conn_set *set, const struct ipoib_conn *
 		if (conn->leaving || !is_half_made(conn))
 			continue;
 		all++;
-		if (!oldest || time_before(conn->since, oldest->since))
-			oldest = conn;
+		oldest = oldest ?: conn;
 		if (!same_port(conn, new))
 			continue;
 		of_port++;
-		if (!own || time_before(conn->since, own->since))
-			own = conn;
+		own = own ?: conn;
 	}
 	if (of_port >= share(set, 16))
 		ipoib_conn_set_leave(set, own, 0);
@@ -570,10 +575,11 @@ bool ipoib_conn_set_is_crowded(const struct ipoib_conn_set *set, const struct ip
 {
 	lockdep_assert_held(&set->lock);
 
+	if (!set->open)
+		return false;
 	/* However long ago it was set: jiffies may have wrapped since. */
-	if (time_in_range_open(jiffies, set->crowded_until - CROWDED_TIME, set->crowded_until))
-		return true;
-	return set->open && !may_open(set, addr, ipoib_conn_set_tx(set, addr));
+	return time_in_range_open(jiffies, set->crowded_until - CROWDED_TIME, set->crowded_until) ||
+	       !may_open(set, addr, ipoib_conn_set_tx(set, addr));
 }
 
 static bool has_room(struct ipoib_conn_set *set, const struct ipoib_conn *new)
@@ -617,6 +623,7 @@ int ipoib_conn_set_add(struct ipoib_conn_set *set, struct ipoib_conn *conn)
 	if (err < 0)
 		return err;
 	list_add_tail(&conn->node, &set->conns);
+	list_add_tail(&conn->in_places, &set->places[bound_of(conn)].conns);
 	hash_add(set->by_addr, &conn->by_addr, port_key(&conn->addr));
 	WRITE_ONCE(set->count, set->count + 1);
 	count_one(conn, 1);
@@ -636,6 +643,7 @@ void ipoib_conn_set_remove(struct ipoib_conn *conn)
 	forget_id(conn);
 	spin_lock_bh(&set->lock);
 	list_del_init(&conn->node);
+	list_del(&conn->in_places);
 	hash_del(&conn->by_addr);
 	WRITE_ONCE(set->count, set->count - 1);
 	count_one(conn, -1);
@@ -735,18 +743,15 @@ static void conn_set_gc_work(struct work_struct *work)
 {
 	struct ipoib_conn_set *set = container_of(to_delayed_work(work),
 						  struct ipoib_conn_set, gc);
-	struct ipoib_conn *conn, *next;
+	struct ipoib_conn *conn;
 
 	spin_lock_bh(&set->lock);
-	list_for_each_entry_safe(conn, next, &set->conns, node) {
+	list_for_each_entry(conn, &set->conns, node) {
 		if (ipoib_conn_is_established(conn))
 			look_at(set, conn);
-		/*
-		 * evict() looks here first. Those with the other bound would be in its way, and
-		 * nearly always have places left.
-		 */
-		if (may_evict(conn) && bound_of(conn) == IPOIB_CONN_OURS)
-			list_move(&conn->node, &set->conns);
+		/* evict() looks at it first then. */
+		if (may_evict(conn))
+			list_move(&conn->in_places, &set->places[bound_of(conn)].conns);
 	}
 	if (set->open)
 		queue_delayed_work(set->wq, &set->gc, GC_PERIOD);
@@ -767,6 +772,7 @@ struct ipoib_conn_set *ipoib_conn_set_start(struct ipoib_dev *idev)
 {
 	const struct ipoib_fabric *fabric = &idev->fabric;
 	struct ib_device *ibdev = idev->config.pd->device;
+	enum ipoib_conn_bound bound;
 	struct ipoib_conn_set *set;
 	int err;
 
@@ -802,6 +808,8 @@ struct ipoib_conn_set *ipoib_conn_set_start(struct ipoib_dev *idev)
 	refcount_set(&set->refs, 1);
 	spin_lock_init(&set->lock);
 	INIT_LIST_HEAD(&set->conns);
+	for (bound = 0; bound < IPOIB_CONN_BOUNDS; bound++)
+		INIT_LIST_HEAD(&set->places[bound].conns);
 	set->open = true;
 	set->crowded_until = jiffies;
 	set->places[IPOIB_CONN_OURS].limit = READ_ONCE(idev->conn_limit);

@@ -63,6 +63,8 @@ enum ipoib_conn_bound {
  * @limit: how many there may be at a time; constant
  * @count: how many there are, closing ones included
  * @leaving: how many of them were closed to make room
+ * @conns: list of them, in the order in which evict() looks at them
+ * @in_vain: how many it has looked at since one of them could go
  *
  * The set's lock protects it.
  */
@@ -70,6 +72,8 @@ struct ipoib_conn_places {
 	unsigned int limit;
 	unsigned int count;
 	unsigned int leaving;
+	struct list_head conns;
+	unsigned int in_vain;
 };
 
 /**
@@ -109,7 +113,7 @@ struct ipoib_conn_places {
  * @broken: a completion queue of the set has failed, or the shared receive queue
  * @lock: protects what follows, and the lists; BH off
  * @open: connections may be added
- * @conns: list of connections, in the order in which evict() looks at them
+ * @conns: list of connections, the oldest first
  * @count: length of that list
  * @places: the same connections, by what they count against
  * @crowded_until: jiffies until which no place is looked for again for a connection that we open:

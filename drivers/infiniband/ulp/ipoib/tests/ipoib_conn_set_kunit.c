@@ -25,7 +25,7 @@ static unsigned int timers;
 
 /* Of a limit of 32 a quarter is 8, and the 16th part 2. */
 #define LIMIT	32
-#define MOST	(OF_PORT_MAX + 2)
+#define MOST	(2 * EVICT_SAMPLE + 16)
 
 /* Bundles, and receive queues: the bundle of a node is its number, modulo the former. */
 #define BUNDLES	4
@@ -316,6 +316,21 @@ static void nobody_in_use_makes_room(struct kunit *test)
 		KUNIT_EXPECT_FALSE(test, world->conns[i].leaving);
 }
 
+static bool is_crowded_for(const struct ipoib_hwaddr *addr)
+{
+	bool is;
+
+	spin_lock_bh(&world->set->lock);
+	is = ipoib_conn_set_is_crowded(world->set, addr);
+	spin_unlock_bh(&world->set->lock);
+	return is;
+}
+
+static bool is_crowded(void)
+{
+	return is_crowded_for(&(const struct ipoib_hwaddr){ .gid[0] = 1 });
+}
+
 /* More than evict() looks at; the idlest is behind these. */
 static struct ipoib_conn *add_many(struct kunit *test, unsigned int idle)
 {
@@ -353,8 +368,15 @@ static void others_are_looked_at_when_these_were_in_use(struct kunit *test)
 
 	KUNIT_EXPECT_EQ(test, add(ours(2, 0)), -EUSERS);
 	KUNIT_EXPECT_FALSE(test, idlest->leaving);
+	KUNIT_EXPECT_FALSE(test, is_crowded());
 	KUNIT_EXPECT_EQ(test, add(ours(2, 0)), 0);
 	KUNIT_EXPECT_TRUE(test, idlest->leaving);
+	/* No other one is idle, which is known when each has been looked at. */
+	KUNIT_EXPECT_EQ(test, add(ours(2, 0)), -EUSERS);
+	KUNIT_EXPECT_FALSE(test, is_crowded());
+	KUNIT_EXPECT_EQ(test, add(ours(2, 0)), -EUSERS);
+	KUNIT_EXPECT_EQ(test, add(ours(2, 0)), -EUSERS);
+	KUNIT_EXPECT_TRUE(test, is_crowded());
 }
 
 static void idle_ones_are_found_at_once_after_a_while(struct kunit *test)
@@ -364,7 +386,7 @@ static void idle_ones_are_found_at_once_after_a_while(struct kunit *test)
 	unsigned int i;
 
 	/* What ib_ipoib has asked for is as idle, and has places of its own. */
-	for (i = 0; i < EVICT_SAMPLE; i++) {
+	for (i = 0; i < 8; i++) {
 		theirs = conn(200 + i, 98);
 		theirs->service = IPOIB_SERVICE_LINUX;
 		KUNIT_EXPECT_EQ(test, add(theirs), 0);
@@ -372,21 +394,6 @@ static void idle_ones_are_found_at_once_after_a_while(struct kunit *test)
 	conn_set_gc_work(&world->set->gc.work);
 	KUNIT_EXPECT_EQ(test, add(ours(2, 0)), 0);
 	KUNIT_EXPECT_TRUE(test, idlest->leaving);
-}
-
-static bool is_crowded_for(const struct ipoib_hwaddr *addr)
-{
-	bool is;
-
-	spin_lock_bh(&world->set->lock);
-	is = ipoib_conn_set_is_crowded(world->set, addr);
-	spin_unlock_bh(&world->set->lock);
-	return is;
-}
-
-static bool is_crowded(void)
-{
-	return is_crowded_for(&(const struct ipoib_hwaddr){ .gid[0] = 1 });
 }
 
 static void that_nobody_makes_room_is_known_for_a_while(struct kunit *test)
@@ -523,22 +530,6 @@ static void a_port_with_many_half_made_ones_makes_room_itself(struct kunit *test
 	KUNIT_EXPECT_EQ(test, add(half_made(7)), 0);
 	for (i = 0; i < world->made; i++)
 		KUNIT_EXPECT_EQ(test, world->conns[i].leaving, i == 1);
-}
-
-static void it_is_the_oldest_wherever_it_is_in_the_list(struct kunit *test)
-{
-	unsigned int i;
-
-	for (i = 0; i < LIMIT / 4; i++) {
-		KUNIT_EXPECT_EQ(test, add(half_made(1 + i / 2)), 0);
-		world->conns[i].since = jiffies - (i == 5 ? 3 : i == 2 ? 2 : 1) * HZ;
-	}
-	KUNIT_EXPECT_EQ(test, add(half_made(2)), 0);
-	KUNIT_EXPECT_TRUE(test, world->conns[2].leaving);
-	world->conns[8].since = jiffies;
-	KUNIT_EXPECT_EQ(test, add(half_made(40)), 0);
-	KUNIT_EXPECT_TRUE(test, world->conns[5].leaving);
-	KUNIT_EXPECT_EQ(test, world->set->places[IPOIB_CONN_OURS].leaving, 2);
 }
 
 static bool has_share(const struct ipoib_conn *new)
@@ -1022,7 +1013,6 @@ static struct kunit_case conn_set_test_cases[] = {
 	KUNIT_CASE(peers_that_ib_ipoib_runs_have_a_bound_of_their_own),
 	KUNIT_CASE(the_oldest_half_made_one_makes_room),
 	KUNIT_CASE(a_port_with_many_half_made_ones_makes_room_itself),
-	KUNIT_CASE(it_is_the_oldest_wherever_it_is_in_the_list),
 	KUNIT_CASE(a_port_has_a_quarter_of_all_places),
 	KUNIT_CASE(a_port_leaves_buffers_of_each_queue),
 	KUNIT_CASE(those_that_we_open_to_a_port_count_as_well),
