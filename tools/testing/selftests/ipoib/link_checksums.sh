@@ -42,11 +42,13 @@ agreed()
 		has_connection 2 state=established link_checksums=yes
 }
 
-# captured WORD: what tcpdump says of a checksum at host 2
+# captured WORD: what tcpdump says of some checksum at host 2. Others may be of what GRO has put
+# together, for which the stack has made none
 captured()
 {
+	: > "$tmp/captured"
 	# shellcheck disable=SC2016 # the shell in the namespace expands it
-	background ip netns exec "$h2" sh -c 'exec tcpdump -lvv -i ib0 -c 1 \
+	background ip netns exec "$h2" sh -c 'exec tcpdump -lvv -i ib0 \
 		"src 10.0.0.1 and tcp and greater 1000" > "$0" 2>&1' "$tmp/captured"
 	eventually grep -q listening "$tmp/captured" &&
 		transfer "$h1" "$h2" 10.0.0.2 "$size" &&
@@ -59,7 +61,7 @@ all_right()
 }
 
 size=$(much 2M)
-plan $((19 + $(transports | wc -w)))
+plan $((18 + $(transports | wc -w)))
 three_hosts
 setup connected rc 1 2
 check "off: the stack makes the checksums" the_stack_sums 1
@@ -93,7 +95,6 @@ done
 setup in_ns "$h1" ethtool -K ib0 tx off
 check "the stack can make them all the same" the_stack_sums 1
 check "and the peer checks them then" summed transfer "$h1" "$h2" 10.0.0.2 "$size"
-check "as tcpdump does" captured correct
 setup in_ns "$h1" ethtool -K ib0 tx on
 check "again none" unsummed transfer "$h1" "$h2" 10.0.0.2 "$size"
 setup private_flag link-checksums off 2

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 # Fabrics: ib
 #
-# rmmod ipoib with eighteen interfaces, all of which send and receive: they go together, and do
-# not wait for each other. How long that took is said.
+# rmmod ipoib with eighteen interfaces, all of which send and receive: they go, and soon. How long
+# that took is said.
 
 # shellcheck source=lib.sh
 . "$(dirname "$0")/lib.sh"
