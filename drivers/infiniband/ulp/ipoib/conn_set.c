@@ -217,8 +217,8 @@ void ipoib_conn_set_unhash(struct ipoib_conn *conn)
 }
 
 /*
- * port_key() is the same for all addresses at one port: there are OF_PORT_MAX connections to these
- * at the most, and may_open() counts them.
+ * port_key() is the same for all addresses at one port. There are OF_PORT_MAX connections to these
+ * at the most, which may_open() counts, and those of which it is not known who has opened them.
  */
 static u32 port_key(const struct ipoib_hwaddr *addr)
 {
@@ -233,14 +233,19 @@ static u32 port_key(const struct ipoib_hwaddr *addr)
 }
 
 /*
- * A port may ask in the name of as many GIDs as it likes. A node that is known to be where its REQ
- * came from is not taken for another one at the same port: functions of one HCA share its LID.
+ * A port may ask in the name of as many GIDs as it likes, that of another one, too. So a connection
+ * of which it is not known whether its REQ came from where the GID is belongs to the port that it
+ * came from, as far as the REQ says. One of which that is known belongs to its GID: functions of
+ * one HCA share its LID.
  */
 static bool same_port(const struct ipoib_conn *conn, const struct ipoib_conn *other)
 {
-	return !memcmp(conn->addr.gid, other->addr.gid, sizeof(conn->addr.gid)) ||
-	       (!conn->active && !other->active && !conn->from_peer && !other->from_peer &&
-		ipoib_conn_same_way(conn, other));
+	bool same_gid = !memcmp(conn->addr.gid, other->addr.gid, sizeof(conn->addr.gid));
+
+	if (conn->active || other->active || (conn->from_peer && other->from_peer))
+		return same_gid;
+	return ipoib_conn_same_way(conn, other) &&
+	       (same_gid || (!conn->from_peer && !other->from_peer));
 }
 
 static bool is_to(const struct ipoib_conn *conn,
@@ -399,7 +404,7 @@ static bool is_half_made(const struct ipoib_conn *conn)
  *
  * A program at that port may send REQs in the name of as many interfaces as it likes, and as
  * fast as it likes. So there is a bound, too, on its connections that were closed to make room
- * and are still closing. Connections that we open are bounded by the limit of the set alone.
+ * and are still closing. Connections that we open are no part of it, see may_open().
  *
  * Return: true if peers at the port have opened fewer than a quarter of the limit, those to the
  * same address not counted, for @new replaces them but for IPOIB_CONN_THEIRS, and few of theirs
@@ -500,13 +505,11 @@ struct of_port {
 	unsigned int by_rx;
 };
 
-static void count_of_port(struct of_port *n, const struct ipoib_conn *conn,
-			  const struct ipoib_conn_tx *tx)
+static bool shares_rx(const struct ipoib_conn *conn, const struct ipoib_conn_tx *tx)
 {
 	const struct ipoib_conn_set *set = conn->set;
 
-	n->all++;
-	n->by_rx += ipoib_conn_set_rx(set, conn->tx) == ipoib_conn_set_rx(set, tx);
+	return ipoib_conn_set_rx(set, conn->tx) == ipoib_conn_set_rx(set, tx);
 }
 
 static bool has_room_for(const struct ipoib_conn_set *set, struct of_port n)
@@ -524,9 +527,12 @@ static bool port_has_room(const struct ipoib_conn_set *set, const struct ipoib_c
 
 	if (has_room_for(set, (struct of_port){ set->count, set->count }))
 		return true;
-	list_for_each_entry(conn, &set->conns, node)
-		if (same_port(conn, new))
-			count_of_port(&n, conn, new->tx);
+	list_for_each_entry(conn, &set->conns, node) {
+		if (!same_port(conn, new))
+			continue;
+		n.all++;
+		n.by_rx += shares_rx(conn, new->tx);
+	}
 	return has_room_for(set, n);
 }
 
@@ -544,7 +550,8 @@ static bool may_accept(const struct ipoib_conn_set *set, const struct ipoib_conn
 /*
  * may_open() asks of a connection that we open what may_accept() asks of a peer's. A sender may
  * wait, so it looks at no more than one chain of the hash: same_port() would go by the GID alone,
- * too.
+ * too. What others may have opened in the name of the node keeps nobody from it, unless they hold
+ * as many buffers of the queue as one port may.
  */
 static bool may_open(const struct ipoib_conn_set *set, const struct ipoib_hwaddr *addr,
 		     const struct ipoib_conn_tx *tx)
@@ -554,9 +561,12 @@ static bool may_open(const struct ipoib_conn_set *set, const struct ipoib_hwaddr
 
 	if (is_full(&set->places[IPOIB_CONN_OURS], IPOIB_CONN_SPARE) || !bundle_has_room(set, tx))
 		return false;
-	hash_for_each_possible(set->by_addr, conn, by_addr, port_key(addr))
-		if (!memcmp(conn->addr.gid, addr->gid, sizeof(addr->gid)))
-			count_of_port(&n, conn, tx);
+	hash_for_each_possible(set->by_addr, conn, by_addr, port_key(addr)) {
+		if (memcmp(conn->addr.gid, addr->gid, sizeof(addr->gid)))
+			continue;
+		n.all += conn->active || conn->from_peer;
+		n.by_rx += shares_rx(conn, tx);
+	}
 	return has_room_for(set, n);
 }
 

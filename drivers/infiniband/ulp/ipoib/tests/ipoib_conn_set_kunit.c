@@ -572,6 +572,27 @@ static void a_port_has_a_quarter_of_all_places(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, has_share(&world->conns[3]));
 }
 
+static void who_asks_in_the_name_of_a_port_has_none_of_its_share(struct kunit *test)
+{
+	struct ipoib_conn *new;
+	unsigned int i;
+
+	for (i = 0; i < LIMIT / 4; i++) {
+		new = conn(7, 0);
+		new->addr.flags_qpn = cpu_to_be32(1 + i);
+		new->path.dgid.global.interface_id = 0;
+		KUNIT_EXPECT_TRUE(test, has_share(new));
+		KUNIT_EXPECT_EQ(test, add(new), 0);
+	}
+	/* Whether or not it is known where the port is. */
+	new = conn(7, 0);
+	KUNIT_EXPECT_TRUE(test, has_share(new));
+	new->from_peer = true;
+	KUNIT_EXPECT_TRUE(test, has_share(new));
+	new->path.dgid.global.interface_id = 0;
+	KUNIT_EXPECT_FALSE(test, has_share(new));
+}
+
 /* A port gets so many connections by a queue of that many buffers. */
 static void port_gets(struct kunit *test, unsigned int buffers, unsigned int node, unsigned int n)
 {
@@ -615,6 +636,25 @@ static void a_port_has_few_of_a_large_set_where_each_has_its_own_queue(struct ku
 	world->set->places[IPOIB_CONN_OURS].limit = 2 * OF_PORT_MAX;
 	port_gets(test, 1, 7, OF_PORT_MAX);
 	KUNIT_EXPECT_EQ(test, add(conn(8, 0)), 0);
+}
+
+static void who_asks_in_the_name_of_a_port_keeps_nobody_from_it(struct kunit *test)
+{
+	struct ipoib_conn *new;
+	unsigned int i;
+
+	slots = IPOIB_CONN_RX_SLOTS_MAX;
+	world->set->places[IPOIB_CONN_OURS].limit = 4 * OF_PORT_MAX;
+	for (i = 0; i < OF_PORT_MAX; i++) {
+		new = conn(7, 0);
+		new->path.dgid.global.interface_id = 0;
+		KUNIT_EXPECT_EQ(test, add(new), 0);
+	}
+	KUNIT_EXPECT_EQ(test, add(ours(7, 0)), 0);
+	/* Those that are known to be the port's count as well. */
+	for (i = 0; i < OF_PORT_MAX - 1; i++)
+		world->conns[i].from_peer = true;
+	KUNIT_EXPECT_EQ(test, add(ours(7, 0)), -EUSERS);
 }
 
 static void there_are_as_many_as_the_device_has_room_for(struct kunit *test)
@@ -1014,9 +1054,11 @@ static struct kunit_case conn_set_test_cases[] = {
 	KUNIT_CASE(the_oldest_half_made_one_makes_room),
 	KUNIT_CASE(a_port_with_many_half_made_ones_makes_room_itself),
 	KUNIT_CASE(a_port_has_a_quarter_of_all_places),
+	KUNIT_CASE(who_asks_in_the_name_of_a_port_has_none_of_its_share),
 	KUNIT_CASE(a_port_leaves_buffers_of_each_queue),
 	KUNIT_CASE(those_that_we_open_to_a_port_count_as_well),
 	KUNIT_CASE(a_port_has_few_of_a_large_set_where_each_has_its_own_queue),
+	KUNIT_CASE(who_asks_in_the_name_of_a_port_keeps_nobody_from_it),
 	KUNIT_CASE(there_are_as_many_as_the_device_has_room_for),
 	KUNIT_CASE(a_bundle_has_twice_its_part),
 	KUNIT_CASE(few_of_one_port_are_closing_to_make_room),
