@@ -72,12 +72,12 @@ defer()
 	undo+=("$(printf '%q ' "$@")")
 }
 
-# background COMMAND...: for a minute at most; its process id is in $job
+# background COMMAND...: until the test ends, or for five minutes; its process id is in $job
 background()
 {
 	# At once, so that nobody reads what the one before has said.
 	: > "$tmp/background.log"
-	timeout "$minute" "$@" >> "$tmp/background.log" 2>&1 &
+	timeout $((5 * minute)) "$@" >> "$tmp/background.log" 2>&1 &
 	job=$!
 	defer end_job "$job"
 }
