@@ -27,12 +27,11 @@ dropped()
 	[ "$(counter "$h1" drop_tx_down)" -eq "$1" ]
 }
 
-# too_long N: datagrams, in one packet each. A pipe may hand them out in pieces, and a
-# program for each would take so long that the request is given up, after 15 s
+# too_long: datagrams, in one packet each. A pipe may hand them out in pieces, and a program for
+# each would take so long that the request is given up, after 15 s, on RoCE after 7
 too_long()
 {
-	head -c $((20000 * $1)) /dev/zero > "$tmp/long" &&
-		in_ns "$h1" socat -u -b 20000 "OPEN:$tmp/long" UDP4-SENDTO:10.0.0.2:9
+	in_ns "$h1" socat -u -b 20000 "OPEN:$tmp/long" UDP4-SENDTO:10.0.0.2:9
 }
 
 # asked ADDRESS QPN: a request, of some packet; the identifier of what is to answer it: $peer
@@ -75,8 +74,9 @@ for transport in RC UC; do
 done
 
 setup stand_in_for 2 RC silent
+head -c 60000 /dev/zero > "$tmp/long"
 setup eventually asks
-setup too_long 3
+setup too_long
 check "long packets wait" dropped 0
 setup mode datagram 1
 check "datagram mode: they are dropped" eventually dropped 3
@@ -91,6 +91,8 @@ setup knows "$h1" 10.0.0.3 "$(peer_lladdr 2 0xfffff0 rc)"
 qpn=$(status "$rdma2" qpn)
 # That was asked first: if nobody heard of the REJ to the other one, it would be given up first.
 setup eventually asked 10.0.0.3 0xfffff0
+# An MRA gives it fifteen seconds on RoCE as well.
+setup say_to 1 mra "$peer" data=00f8
 setup eventually asked 10.0.0.2 "$qpn"
 setup cmpeer forget "$peer"
 check "a REJ by the CM alone: no answer is waited for" eventually one_is_left ff:ff:f0

@@ -60,6 +60,12 @@ changes()
 	kill "$sender"
 }
 
+# lost_by_host: what host 1 has lost, but for what a peer on a busy machine did not take in time
+lost_by_host()
+{
+	lost "$h1" red | grep -v drop_tx_stalled:
+}
+
 # shellcheck disable=SC2034 # who makes the interface uses it
 queues=4 pkey=8001
 plan 8
@@ -77,8 +83,8 @@ check "by a connection of its own" eventually has_connections 1 $peers
 check "they are in several bundles" several bundle
 # Of these each has 40 buffers.
 check "and receive by several queues" [ "$(status "$rdma1" conn_buffers_posted)" -gt 40 ]
-before=$(values qpn) dropped=$(lost "$h1" red) sent=$(counter "$h1" conn_tx_packets red)
+before=$(values qpn) dropped=$(lost_by_host) sent=$(counter "$h1" conn_tx_packets red)
 check "channels go and come, and packets arrive" changes
 check "the connections have stayed" [ "$(values qpn)" = "$before" ]
 check "by them was sent all of it" [ "$(counter "$h1" conn_tx_packets red)" -gt $((sent + 48)) ]
-check "and nothing is lost" [ "$(lost "$h1" red)" = "$dropped" ]
+check "and nothing is lost" [ "$(lost_by_host)" = "$dropped" ]

@@ -14,7 +14,7 @@
 # asks OPTION...: the peer
 asks()
 {
-	ask_host 1 qpn=0x100 "transport=$transport" && eventually all_decided
+	cmpeer open "dev=$rdma2" "to=$whom" qpn=0x100 "transport=$transport" && eventually all_decided
 }
 
 gets_it()
@@ -57,6 +57,7 @@ plan 13
 two_hosts
 setup connected "rc uc" 1
 setup cm_peers
+whom=$(lladdr "$h1")
 for transport in rc uc; do
 	setup asks
 	setup eventually has_connection 1 state=established

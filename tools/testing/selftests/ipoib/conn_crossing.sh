@@ -32,11 +32,36 @@ larger()
 	fi
 }
 
+# one_asks N: a packet, when all have let go of $tmp/go that could write to it
+one_asks()
+{
+	local ns=h$1
+
+	# shellcheck disable=SC2016 # bash in the namespace expands them
+	in_ns "${!ns}" bash -c 'exec 9< "$0/go" && echo >> "$0/there" && ! read -u 9 &&
+		echo > "/dev/udp/$1/9"' "$tmp" "10.0.0.$((3 - $1))"
+}
+
+# both_there: and wait
+both_there()
+{
+	[ "$(wc -l < "$tmp/there")" -eq 2 ]
+}
+
+# both_ask: within less than it takes to start a program
 both_ask()
 {
-	in_ns "$h1" ping -c 1 -W 30 10.0.0.2 &
-	in_ns "$h2" ping -c 1 -W 30 10.0.0.1
-	wait $!
+	local jobs=() go
+
+	rm -f "$tmp/go" && mkfifo "$tmp/go" && : > "$tmp/there" || return
+	one_asks 1 &
+	jobs+=($!)
+	one_asks 2 &
+	jobs+=($!)
+	exec {go}<> "$tmp/go"
+	eventually both_there
+	exec {go}>&-
+	wait "${jobs[0]}" && wait "${jobs[1]}"
 }
 
 # askers SERVICE: the hosts that have sent a REQ for it, 0x00 is RC, 0x01 UC, before

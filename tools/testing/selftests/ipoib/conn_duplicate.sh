@@ -13,7 +13,8 @@
 asks()
 {
 	cmpeer send count=1 size=100 &&
-		ask_host 1 "service=$1" "qpn=$2" "transport=$transport" && eventually all_decided
+		cmpeer open "dev=$rdma2" "to=$whom" "service=$1" "qpn=$2" "transport=$transport" &&
+		eventually all_decided
 }
 
 # fills SERVICE QPN: all places. Both ends know that one is live before there is another:
@@ -46,6 +47,8 @@ plan 16
 two_hosts
 setup connected "rc uc" 1
 setup cm_peers
+# Three seconds after a packet a connection is not live any more: no program is started meanwhile.
+whom=$(lladdr "$h1")
 for transport in rc uc; do
 	for service in rfc linux; do
 		setup fills $service 0x000100

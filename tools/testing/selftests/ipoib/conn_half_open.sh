@@ -12,8 +12,11 @@
 # each_asks QPN OPTION...: a peer by RC, and another by UC
 each_asks()
 {
-	ask_host 1 "qpn=$1" transport=rc "${@:2}" &&
-		ask_host 1 "qpn=$(($1 + 1))" transport=uc "${@:2}"
+	local whom
+
+	whom=$(lladdr "$h1") &&
+		cmpeer open "dev=$rdma2" "to=$whom" "qpn=$1" transport=rc "${@:2}" &&
+		cmpeer open "dev=$rdma2" "to=$whom" "qpn=$(($1 + 1))" transport=uc "${@:2}"
 }
 
 # gets_it: both do, whichever of their requests it is

@@ -15,7 +15,7 @@ asks()
 	local rdma=rdma$1
 
 	cmpeer send count=1 size=100 &&
-		ask_host 1 "dev=${!rdma}" qpn=0x100 "as=$(peer_lladdr 2 0x100)" service=linux &&
+		cmpeer open "dev=${!rdma}" "to=$whom" qpn=0x100 "as=$as" service=linux &&
 		eventually all_decided
 }
 
@@ -36,10 +36,11 @@ has_one()
 plan 3
 three_hosts
 setup cm_peers
+whom=$(lladdr "$h1") as=$(peer_lladdr 2 0x100)
 setup asks 3
 setup asks 3
 check "in the name of a node that nobody knows" eventually has_connections 1 2
-setup knows "$h1" 10.0.0.77 "$(peer_lladdr 2 0x100)"
+setup knows "$h1" 10.0.0.77 "$as"
 must "then it is known" eventually is_known
 setup asks 2
 check "the node itself gets a connection, and it is the only one" eventually has_one

@@ -3,8 +3,8 @@
 # Fabrics: ib
 # HCAs: not irdma, for they have no shared receive queues
 #
-# A port asks for connections in the names of two dozen nodes that there are not. All of them together
-# have the share of one port, and others find places.
+# A port asks for connections in the names of two dozen nodes that there are not. All of them
+# together have the share of one port, and others find places.
 
 # shellcheck source=lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -17,7 +17,7 @@ ask_by_names()
 	name=$(peer_lladdr 2 0x100) || return
 	for i in {1..24}; do
 		ask_host 1 qpn=$((0x200 + i)) "as=${name%??}$(printf %02x $((0xd0 + i)))" &&
-			eventually all_decided || return
+			eventually all_decided && eventually none_half_made || return
 	done
 }
 

@@ -54,6 +54,9 @@ addrs()
 	ip -n "$h1" -o addr show dev ib0 && ip -n "$h2" -o addr show dev ib0
 }
 
+# The mode changes so often that three older sets may be closing still.
+expected='no connections: (-EBUSY|-16)'
+
 plan 5
 seen=0
 two_hosts

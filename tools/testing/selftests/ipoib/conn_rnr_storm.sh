@@ -31,7 +31,11 @@ ib_hosts 2
 setup one_queue 1
 setup connected "rc uc" 1
 setup cm_peers
-setup ask_in_turn 2 16 0x100
+for ((i = 0; i < 16; i++)); do
+	setup ask_host 1 qpn=$((0x100 + i))
+	setup eventually all_decided
+	setup eventually none_half_made
+done
 check "16 connections" eventually peers_are 16 state=established
 setup capture "$eth2"
 buffers=$(status "$rdma1" conn_buffers_posted)

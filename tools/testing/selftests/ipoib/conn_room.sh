@@ -29,7 +29,7 @@ told()
 {
 	local before
 
-	eventually has_connections 1 4 || return
+	eventually has_connections 1 8 || return
 	before=$(peers state=established | cut -d ' ' -f 1)
 	cmpeer send count=1 size=100 && asks &&
 		asked_last state=refused reason=3 "data=$(own_data 1)" &&
@@ -50,13 +50,13 @@ gets_in()
 plan 3
 two_hosts
 setup connected "rc uc" 1
-setup in_ns "$h1" ethtool -L ib0 other 4
+setup in_ns "$h1" ethtool -L ib0 other 8
 setup cm_peers
-for n in 1 2 3 4; do
+for n in 1 2 3 4 5 6 7 8; do
 	setup cmpeer listen "dev=$rdma2" qpn=0x10$n
 	setup knows "$h1" 10.0.0.7$n "$(peer_lladdr 2 0x10$n)"
 	setup eventually connects $n
 done
 check "all are in use: there is no room, and all stay" eventually told
-check "no more than there may be" peers_are 4 state=established
+check "no more than there may be" peers_are 8 state=established
 check "one that was not used for a second makes room" eventually gets_in

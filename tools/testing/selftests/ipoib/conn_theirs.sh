@@ -15,7 +15,7 @@ asks()
 {
 	local rdma=rdma$1
 
-	cmpeer send count=1 size=100 && ask_host 1 "dev=${!rdma}" "${@:2}" &&
+	cmpeer send count=1 size=100 && cmpeer open "dev=${!rdma}" "to=$whom" "${@:2}" &&
 		eventually all_decided
 }
 
@@ -45,6 +45,7 @@ is_refused()
 plan 9
 three_hosts
 setup cm_peers
+whom=$(lladdr "$h1")
 for service in rfc linux; do
 	setup asks 2 qpn=0x100 service=$service
 	setup eventually has_connections 1 1
@@ -61,6 +62,7 @@ done
 
 setup in_ns "$h1" ethtool -L ib0 other 1
 setup asks 2 qpn=0x100 service=rfc
+setup eventually has_connections 1 1
 setup asks 3 qpn=0x200 service=linux
 check "the limit is reached: those of ib_ipoib have places" \
 	eventually has_connections 1 2

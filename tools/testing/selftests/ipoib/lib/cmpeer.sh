@@ -114,6 +114,12 @@ all_decided()
 	peers_are 0 state=req_sent
 }
 
+# none_half_made: host 1 has heard of each RTU. Others that ask would have the oldest make room
+none_half_made()
+{
+	! grep -wE 'state=(new|rep_sent)' "$debug/$rdma1.1.ffff/connections"
+}
+
 # peer_lladdr N QPN [TRANSPORT]: what a peer on the port of host N would have
 peer_lladdr()
 {
