@@ -50,10 +50,13 @@ passed()
 
 plan 13
 fabric 2
+# It makes address handles when it sweeps.
+setup pause_sm
 setup load ibdevsim_loop
 for kind in pd cq qp ah; do
 	check "a $kind too many" refused $kind
 done
+setup kill -CONT "$sm_pid"
 setup knob ibdevsim0/max_srq 0
 check "a shared receive queue too many" \
 	not holds srq_limit

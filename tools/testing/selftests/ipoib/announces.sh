@@ -26,7 +26,8 @@ tells()
 }
 
 gratuitous='arp[28:4] == 0x0a000001 and arp[52:4] == 0x0a000001'
-advertised='ip6[40] == 136 and ip6[48:4] == 0xfd000000 and ip6[60:4] == 1'
+# Not an answer, to a neighbour that probes
+advertised='ip6[40] == 136 and ip6[44] & 0x40 == 0 and ip6[48:4] == 0xfd000000 and ip6[60:4] == 1'
 plan 7
 two_hosts
 setup ping_all "$h1" 10.0.0.2

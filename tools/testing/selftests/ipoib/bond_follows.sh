@@ -83,7 +83,7 @@ if on_ib; then
 	setup start_sm sm1
 else
 	# Two changes, of which the bond notices the first only after the second.
-	setup set_bond downdelay 3000
+	setup set_bond downdelay 2000
 	setup readdress
 	setup eventually waits
 	setup readdress

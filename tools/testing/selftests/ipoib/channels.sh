@@ -105,7 +105,7 @@ changes()
 plan 14
 four
 setup ip -n "$h1" route add 224.0.0.0/8 dev "$dev"
-setup ping_all "$h1" $net.2
+setup eventually ping_all "$h1" $net.2 -w 2
 check "it has four channels" channels_are 4
 setup by_hash "$h1" $dev
 check "flows go by all of them, and arrive" share 200

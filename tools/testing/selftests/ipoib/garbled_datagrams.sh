@@ -11,7 +11,7 @@
 # shellcheck source=lib.sh
 . "$(dirname "$0")/lib.sh"
 
-packets=$(much 2000)
+packets=$(much 1000)
 
 # dropped N: what host N has received and made nothing of
 dropped()

@@ -23,5 +23,6 @@ check "and is not taken for a duplicate" not flagged dadfailed fd00::22
 # A subnet manager opens the way to a group some time after host 2 has joined it, and the
 # question is asked only once: have it opened before.
 ! on_ib || setup ping_all "$h2" fd00::1
+! on_ib || setup eventually forwards ff12:601b:ffff::1:ff00:1 "$rdma1"
 setup ip -n "$h2" addr add fd00::1/64 dev ib0
 check "the address of host 1 is refused" eventually flagged dadfailed fd00::1

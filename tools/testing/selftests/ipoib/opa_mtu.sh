@@ -98,4 +98,4 @@ setup both_up
 check "8192 octets: 8188" eventually mtu_is 8188
 check "datagrams as long as that" eventually ping_all "$h1" 10.0.0.2 -M "do" -s 8160
 setup connected rc 1 2
-check "a connection" by_connection 1 300000 large "$h1" 10.0.0.2
+check "a connection" eventually by_connection 1 300000 large "$h1" 10.0.0.2

@@ -58,7 +58,7 @@ removed()
 {
 	local began=${EPOCHREALTIME/./}
 
-	within 15 rmmod ipoib || return
+	within 60 rmmod ipoib || return
 	took=$(((${EPOCHREALTIME/./} - began) / 1000))
 }
 

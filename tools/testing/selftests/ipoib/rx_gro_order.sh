@@ -51,5 +51,6 @@ for mode in datagram connected; do
 	setup mode "$mode" 1 2
 	setup ip -n "$h1" link set ib0 mtu 2044
 	setup ping_all "$h1" 10.0.0.2 -s 1000
+	[ "$mode" = datagram ] || setup eventually by_connection 1 5000 ping_all "$h1" 10.0.0.2 -s 1000
 	check "$mode: of $size none is out of order" in_order
 done

@@ -14,8 +14,8 @@ thousand()
 	local before i
 
 	before=$(counter "$h2" "$1")
-	for ((i = 50; i <= 1000; i += 50)); do
-		inject -d "$rdma1" -a "$addr2" -n 50 "${@:2}" &&
+	for ((i = 200; i <= 1000; i += 200)); do
+		inject -d "$rdma1" -a "$addr2" -n 200 "${@:2}" &&
 			eventually grew "$h2" "$1" $((before + i - 1)) || return
 	done
 	not grew "$h2" "$1" $((before + 1000))

@@ -27,7 +27,14 @@ shows()
 	in_ns "$h1" ethtool --show-priv-flags ib0 | grep -x "sl-of-broadcast *: $1"
 }
 
-# level_is LEVEL: that of packets to the other host. All paths are asked for anew first
+# path_has LEVEL: that to the other host. All paths are asked for anew when something is sent
+path_has()
+{
+	ping_all "$h1" 10.0.0.2 && in_ns "$h1" "${OUTPUT:-$here}/ipoib" peers ib0 |
+		grep "^$(lladdr "$h2") .* sl $1 "
+}
+
+# level_is LEVEL: that of packets to the other host
 level_is()
 {
 	capture "$eth2" || return
@@ -51,6 +58,8 @@ check "off to begin with" shows off
 check "packets to nodes have that of their path" level_is 0
 check "on" flag on
 check "is shown" shows on
-check "they have that of the broadcast group" eventually level_is 3
+setup eventually path_has 3
+check "they have that of the broadcast group" level_is 3
 check "off" flag off
-check "they have that of their path again" eventually level_is 0
+setup eventually path_has 0
+check "they have that of their path again" level_is 0

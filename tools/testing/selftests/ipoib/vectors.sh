@@ -56,7 +56,7 @@ plan 8
 two_hosts
 must "there are two vectors" [ -n "$(interrupts 1)" ]
 setup quiet_hosts 1 2
-check "datagrams, sent and received" both_by ping_all "$h1" 10.0.0.2 -c 50 -i 0.02
+check "datagrams, sent and received" eventually both_by ping_all "$h1" 10.0.0.2 -c 50 -i 0.02
 setup connected rc 1 2
 check "a connection" large "$h1" 10.0.0.2
 # By one connection, once both ends have settled for it
