@@ -38,7 +38,7 @@ one_asks()
 	local ns=h$1
 
 	# shellcheck disable=SC2016 # bash in the namespace expands them
-	in_ns "${!ns}" bash -c 'exec 9< "$0/go" && echo >> "$0/there" && ! read -u 9 &&
+	in_ns "${!ns}" timeout "$minute" bash -c 'exec 9< "$0/go" && echo >> "$0/there" && ! read -u 9 &&
 		echo > "/dev/udp/$1/9"' "$tmp" "10.0.0.$((3 - $1))"
 }
 
@@ -51,7 +51,7 @@ both_there()
 # both_ask: within less than it takes to start a program
 both_ask()
 {
-	local jobs=() go
+	local jobs=() go status
 
 	rm -f "$tmp/go" && mkfifo "$tmp/go" && : > "$tmp/there" || return
 	one_asks 1 &
@@ -60,8 +60,9 @@ both_ask()
 	jobs+=($!)
 	exec {go}<> "$tmp/go"
 	eventually both_there
+	status=$?
 	exec {go}>&-
-	wait "${jobs[0]}" && wait "${jobs[1]}"
+	wait "${jobs[0]}" && wait "${jobs[1]}" && return $status
 }
 
 # askers SERVICE: the hosts that have sent a REQ for it, 0x00 is RC, 0x01 UC, before

@@ -21,16 +21,17 @@ refused()
 	return $status
 }
 
-# counted: six were malformed, two of a kind that is not taken. The CM repeats a REQ of which the
-# REJ is late
+# counted MALFORMED KIND REQS: six were malformed, two of a kind that is not taken; and what the CM
+# has repeated, since the REJ was late
 counted()
 {
-	local malformed kind
+	local malformed kind reqs
 
-	malformed=$(counter "$h1" conn_refused_malformed) && kind=$(counter "$h1" conn_refused_kind) ||
-		return
-	echo "$malformed and $kind, were $1 and $2"
-	[ $((malformed - $1)) -ge 6 ] && [ $((kind - $2)) -ge 2 ]
+	malformed=$(counter "$h1" conn_refused_malformed) && kind=$(counter "$h1" conn_refused_kind) &&
+		reqs=$(cm_messages 1 rx req) || return
+	echo "$malformed and $kind of $reqs, were $1 and $2 of $3"
+	[ $((malformed - $1)) -ge 6 ] && [ $((kind - $2)) -ge 2 ] &&
+		[ $((malformed - $1 + kind - $2)) -le $((reqs - $3)) ]
 }
 
 accepted()
@@ -49,6 +50,7 @@ for transport in rc uc; do
 	data=$(own_data 1)
 	malformed=$(counter "$h1" conn_refused_malformed)
 	kind=$(counter "$h1" conn_refused_kind)
+	reqs=$(cm_messages 1 rx req)
 	check "$transport: no private data" refused 28 data=none
 	check "one octet" refused 28 data=ff
 	check "QPN 0" refused 28 qpn=0
@@ -59,7 +61,7 @@ for transport in rc uc; do
 	check "a transport that is not offered" \
 		refused 9 qpn=0x123 "transport=$other"
 	check "one that nobody offers" refused 9 qpn=0x123 transport=xrc
-	check "each is counted" counted "$malformed" "$kind"
+	check "each is counted" counted "$malformed" "$kind" "$reqs"
 	# The CM itself answers that.
 	data=
 	check "a service ID of nobody" \

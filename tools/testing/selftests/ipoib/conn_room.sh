@@ -14,7 +14,7 @@ next=0x200
 asks()
 {
 	next=$((next + 1))
-	ask_host 1 qpn=$next && eventually all_decided
+	cmpeer open "dev=$rdma2" "to=$whom" qpn=$next && eventually all_decided
 }
 
 # asked_last WORD...: what became of it
@@ -52,6 +52,7 @@ two_hosts
 setup connected "rc uc" 1
 setup in_ns "$h1" ethtool -L ib0 other 8
 setup cm_peers
+whom=$(lladdr "$h1")
 for n in 1 2 3 4 5 6 7 8; do
 	setup cmpeer listen "dev=$rdma2" qpn=0x10$n
 	setup knows "$h1" 10.0.0.7$n "$(peer_lladdr 2 0x10$n)"

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # Also: kcsan profiles stock
 #
-# 128 MiB through TCP by connections of each transport arrive as they were sent.
+# 128 MiB through TCP arrive as they were sent, most of it by connections of each transport.
 
 # shellcheck source=lib.sh
 . "$(dirname "$0")/lib.sh"

@@ -40,7 +40,8 @@ limit=$(status "$rdma1" send_group_limit)
 must "there is a limit" [ "${limit:-0}" -gt 0 ]
 members=$(groups)
 setup ip -n "$h1" route add 239.0.0.0/8 dev ib0
-# The group is there, so that it is not among those that are not, which make room first.
+# Groups that do not exist make room first: on InfiniBand this one does. On RoCE all do, and who was
+# sent to lately stays.
 background ip netns exec "$h2" socat -u UDP4-RECV:9,ip-add-membership=239.9.9.9:ib0 /dev/null
 ! on_ib || setup eventually is_member "$rdma2" ff12:401b:ffff::f09:909
 export -f send_to_groups

@@ -49,8 +49,10 @@ check "with room it is" eventually reached
 setup full mcast_grp
 setup ip -n "$h2" addr add fd00::77/64 dev ib0
 check "no group: it is not joined" \
-	eventually grep '^ff12:601b:ffff::1:ff00:77 state=backoff' "$debug/$rdma2.1.ffff/groups"
+	eventually grep '^ff12:601b:ffff::1:ff00:77 state=backoff .* error=-12$' \
+	"$debug/$rdma2.1.ffff/groups"
 setup room mcast_grp
+setup eventually joined "$rdma2" ff12:601b:ffff::1:ff00:77 attached
 check "with room it is" eventually hears fd00::77
 setup full qp
 setup connected rc 1 2

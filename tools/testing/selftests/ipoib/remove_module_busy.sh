@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # Fabrics: ib
 #
-# rmmod ipoib with eighteen interfaces, all of which send and receive: they go, and soon. How long
+# rmmod ipoib with eighteen interfaces, all of which send and receive: they go, and do not hang. How long
 # that took is said.
 
 # shellcheck source=lib.sh

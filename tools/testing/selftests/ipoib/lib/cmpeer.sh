@@ -117,7 +117,9 @@ all_decided()
 # none_half_made: host 1 has heard of each RTU. Others that ask would have the oldest make room
 none_half_made()
 {
-	! grep -wE 'state=(new|rep_sent)' "$debug/$rdma1.1.ffff/connections"
+	local file=$debug/$rdma1.1.${pkey:-ffff}/connections
+
+	[ -r "$file" ] && ! grep -wE 'state=(new|rep_sent)' "$file"
 }
 
 # peer_lladdr N QPN [TRANSPORT]: what a peer on the port of host N would have

@@ -68,11 +68,11 @@ flood()
 	background ip netns exec "$1" ping -q -i 0.002 -s 1000 "${@:3}" "$2"
 }
 
-# steady NS ADDRESS [OPTION...]: 100 pings a second, in the background, for none_lost to
+# steady NS ADDRESS [OPTION...]: 200 pings a second, in the background, for none_lost to
 # say what became of them. Receive queues hold those of a second in which a CPU is away
 steady()
 {
-	timeout $((4 * minute)) ip netns exec "$1" ping -i 0.01 "${@:3}" "$2" \
+	timeout $((4 * minute)) ip netns exec "$1" ping -i 0.005 "${@:3}" "$2" \
 		> "$tmp/steady.log" 2>&1 &
 	steady_job=$!
 	defer end_job "$steady_job"
@@ -163,7 +163,7 @@ snmp()
 	done < <(in_ns "$1" nstat -asz "$2")
 }
 
-# traffic: unicast both ways and broadcast, for a minute at most, in place of what
+# traffic: unicast both ways and broadcast, until the test ends, in place of what
 # there was of it before
 traffic_jobs=()
 traffic()
